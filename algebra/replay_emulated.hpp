@@ -4,6 +4,7 @@
 #pragma once
 
 #include <copse/algebra/plans/plan_run.hpp>
+#include <copse/algebra/plans/replay_staged.hpp>
 #include <copse/algebra/plans/replay_tasks.hpp>
 #include <copse/algebra/spmv_plan.hpp>
 #include <copse/runtime/buffer.hpp>
@@ -37,7 +38,10 @@ auto replay_on_emulated(emulated& executor, V alpha, spmv_plan<T> const& plan, v
             run(executor, seed_range<Part>(0, lists.part_count) + seed_range<split>(0, lists.split_count), task,
                 split{product, writer, lists.part_count});
         };
-        if (keeps_leaves(lists, choices))
+        if (choices.staged)
+            run_parts(replay_staged_task<T, V, Epilogue>{{product, writer, choices.fetch_ahead},
+                                                         keeps_leaves(lists, choices)});
+        else if (keeps_leaves(lists, choices))
             run_parts(replay_part_task<T, V, Epilogue, true>{product, writer, choices.fetch_ahead});
         else
             run_parts(replay_part_task<T, V, Epilogue>{product, writer, choices.fetch_ahead});

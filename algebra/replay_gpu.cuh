@@ -19,6 +19,7 @@
 #include <algorithm>
 #include <copse/algebra/plans/plan_run.hpp>
 #include <copse/algebra/plans/replay_choices.hpp>
+#include <copse/algebra/plans/replay_staged.hpp>
 #include <copse/algebra/plans/replay_tasks.hpp>
 #include <copse/algebra/spmv_both.hpp>
 #include <copse/algebra/spmv_plan.hpp>
@@ -104,10 +105,16 @@ void replay_as_chosen(cudaStream_t stream, V alpha, spmv_plan<T> const& plan, ve
     }
     row_writer<V, Epilogue> const writer{y.data(), product.factor, beta, epilogue, sums};
     auto const launch_parts = [&](auto const& task) { launch_plain(task, lists.part_count, stream, choices.grid); };
-    if (keeps_leaves(lists, choices))
+    bool constexpr may_stage = std::is_same_v<Epilogue, no_epilogue>;  // as long as no default stages
+    bool const keeps = keeps_leaves(lists, choices);
+    if (may_stage && choices.staged) {
+        if constexpr (may_stage)
+            launch_parts(replay_staged_task<T, V, Epilogue>{{product, writer, choices.fetch_ahead}, keeps});
+    } else if (keeps) {
         launch_parts(replay_part_task<T, V, Epilogue, true>{product, writer, choices.fetch_ahead});
-    else
+    } else {
         launch_parts(replay_part_task<T, V, Epilogue>{product, writer, choices.fetch_ahead});
+    }
     launch_plain(replay_split_task<T, V, Epilogue>{product, writer, lists.part_count}, lists.split_count, stream,
                  choices.grid);
 }

@@ -25,6 +25,7 @@ constexpr std::int64_t blocks_of(plan_grid grid, std::int64_t count, std::int64_
 struct replay_choices {
     plan_grid grid = plan_grid::whole;
     bool fetch_ahead = true;  // L2 is asked for the next leaf while the lanes are at work on one
+    bool staged = false;      // leaves are copied on chip, the next ones while the lanes are at work: replay_staged.hpp
     bool keep_twins = true;   // L2 keeps leaves as other lines where many stand at two places: plan_direction
 };
 

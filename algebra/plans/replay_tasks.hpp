@@ -171,14 +171,11 @@ inline constexpr int items_at_hand = 32;
 inline constexpr std::size_t at_hand_bytes = items_at_hand * sizeof(listed_leaf) + 16;
 static_assert(items_at_hand * sizeof(listed_leaf) % 16 == 0);
 
-/// f(mine, item) for the items in order, `at_once` at a time, each for its share of the lanes; f is called equally
-/// often in all lanes, `mine` being false where a lane has none. before(item) in the lanes that will have it, when they
-/// come to the one before. at_hand: on chip, at_hand_bytes. Items are read as multiples of 16 bytes (plan_direction).
-/// Collective, and f must be.
-template <int at_once, class Worker, class Before, class F>
-COPSE_HOST_DEVICE COPSE_INLINE void for_each_item(listed_leaf const* items, int count, std::byte* at_hand, Worker& w,
-                                                  Before before, F f) {
-    int constexpr share = Worker::size() / at_once;
+/// f(here, loaded) for the items in order, up to items_at_hand at once: here[0 .. loaded) on chip. at_hand: on chip,
+/// at_hand_bytes. Items are read as multiples of 16 bytes (plan_direction). Collective, and f must be.
+template <class Worker, class F>
+COPSE_HOST_DEVICE COPSE_INLINE void for_each_batch(listed_leaf const* items, int count, std::byte* at_hand, Worker& w,
+                                                   F f) {
     COPSE_NO_UNROLL
     for (; count > 0; count -= items_at_hand, items += items_at_hand) {
         int const loaded = count < items_at_hand ? count : items_at_hand;
@@ -186,14 +183,25 @@ COPSE_HOST_DEVICE COPSE_INLINE void for_each_item(listed_leaf const* items, int 
         w.copy_stream(at_hand, reinterpret_cast<std::byte const*>(items) - skipped,
                       (skipped + loaded * static_cast<int>(sizeof(listed_leaf)) + 15) / 16 * 16);
         w.sync();
-        auto const* const here = reinterpret_cast<listed_leaf const*>(at_hand + skipped);
+        f(reinterpret_cast<listed_leaf const*>(at_hand + skipped), loaded);
+        w.sync();
+    }
+}
+
+/// f(mine, item) for the items in order, `at_once` at a time, each for its share of the lanes; f is called equally
+/// often in all lanes, `mine` being false where a lane has none. before(item) in the lanes that will have it, when they
+/// come to the one before. Otherwise as for_each_batch().
+template <int at_once, class Worker, class Before, class F>
+COPSE_HOST_DEVICE COPSE_INLINE void for_each_item(listed_leaf const* items, int count, std::byte* at_hand, Worker& w,
+                                                  Before before, F f) {
+    int constexpr share = Worker::size() / at_once;
+    for_each_batch(items, count, at_hand, w, [&](listed_leaf const* here, int loaded) {
         COPSE_NO_UNROLL
         for (int i = w.rank() / share; i - w.rank() / share < loaded; i += at_once) {
             if (i + at_once < loaded) before(here[i + at_once]);
             f(i < loaded, here[i]);
         }
-        w.sync();
-    }
+    });
 }
 
 /// Lists of one kind side by side: `lanes_each` lanes for each, with up to `entries_each` consecutive entries.
@@ -258,15 +266,32 @@ struct replay_part_task {
     template <class Worker>
     COPSE_HOST_DEVICE void operator()(item index, Worker& w) const {
         if constexpr (KeepsLeaves) w.keep_streams();
+        multiply(index, w,
+                 [&](plan_part const& part, listed_leaf const* items, int count, V* sums, std::byte* at_hand) {
+                     auto const fetch = [&](listed_leaf const& one) {
+                         if (fetch_ahead && w.rank() == 0) fetch_item<T>(product.tree, one, w);
+                     };
+                     for_each_item<1>(items, count, at_hand, w, fetch,
+                                      [&](bool, listed_leaf const& one) { add_item(product, one, part, sums, w); });
+                 });
+    }
+
+  protected:
+    /// add_larger(part, items, count, sums, at_hand) for the items that are not small. Behind the sums at_hand has the
+    /// rest of the task's scratch.
+    template <class Worker, class AddLarger>
+    COPSE_HOST_DEVICE COPSE_INLINE void multiply(item index, Worker& w, AddLarger add_larger) const {
         plan_part const part = product.parts[index];
-        std::byte* const on_chip = w.template scratch<std::byte>(scratch_bytes).data();
+        int constexpr all = static_cast<int>(task_scratch_bytes<typename Worker::task>());
+        std::byte* const on_chip = w.template scratch<std::byte>(all).data();
         V* const sums = reinterpret_cast<V*>(on_chip);
         for (int i = w.rank(); i < part.rows; i += w.size()) sums[i] = V(0);
         w.sync();
         if (product.reads_matrix) {
             part_stream const stream = product.streams ? product.streams[index] : part_stream{};
             if (stream.count > 0) add_stream(product, stream, sums, w);
-            add_items(part, stream.items, product.parts[index + 1].first_item, sums, on_chip + sum_bytes, w);
+            add_items(part, stream.items, product.parts[index + 1].first_item, sums, on_chip + sum_bytes, w,
+                      add_larger);
         }
         if (part.split < 0) {
             writer.write(
@@ -280,9 +305,9 @@ struct replay_part_task {
     }
 
   private:
-    template <class Worker>
-    COPSE_HOST_DEVICE void add_items(plan_part const& part, int first, std::int64_t end, V* sums, std::byte* at_hand,
-                                     Worker& w) const {
+    template <class Worker, class AddLarger>
+    COPSE_HOST_DEVICE COPSE_INLINE void add_items(plan_part const& part, int first, std::int64_t end, V* sums,
+                                                  std::byte* at_hand, Worker& w, AddLarger const& add_larger) const {
         listed_leaf const* next = product.items + part.first_item + first;
         auto const side_by_side = [&]<item_size Size, class Leaf, int lanes_each, int entries_each>() {
             int const count = part.small[static_cast<std::size_t>(Size)];
@@ -293,11 +318,7 @@ struct replay_part_task {
         side_by_side.template operator()<item_size::sparse_to_32, sparse_leaf, 8, 4>();
         side_by_side.template operator()<item_size::wide_to_4, wide_leaf, 4, 1>();
         side_by_side.template operator()<item_size::wide_to_32, wide_leaf, 8, 4>();
-        auto const fetch = [&](listed_leaf const& one) {
-            if (fetch_ahead && w.rank() == 0) fetch_item<T>(product.tree, one, w);
-        };
-        for_each_item<1>(next, static_cast<int>(product.items + end - next), at_hand, w, fetch,
-                         [&](bool, listed_leaf const& one) { add_item(product, one, part, sums, w); });
+        add_larger(part, next, static_cast<int>(product.items + end - next), sums, at_hand);
     }
 };
 

@@ -78,6 +78,8 @@ std::vector<plan_way> other_ways() {
     streams_in_small_parts.most_entries = 2048;
     return {{.name = "plan, resident blocks", .choices = {.grid = plan_grid::resident}},
             {.name = "plan, not ahead", .choices = {.fetch_ahead = !replay_choices().fetch_ahead}},
+            {.name = "plan, staged", .choices = {.staged = true}},
+            {.name = "plan, staged, resident blocks", .choices = {.grid = plan_grid::resident, .staged = true}},
             {.name = "plan, small parts", .shape = small_parts},
             {.name = "streams", .shape = streams},
             {.name = "streams of all lists", .shape = streams_of_all_lists},

@@ -125,7 +125,7 @@ struct diagonal_leaf {
         return bytes(s, d, value_bytes);
     }
 
-    template <class T>
+    template <class T, leaf_place Place = leaf_place::tree>
     COPSE_HOST_DEVICE static diagonal_leaf_view<T> view(std::byte const* memory, child_reference leaf, int) {
         head const counts(memory);
         int const streaks = counts.streaks, others = counts.others;
@@ -134,10 +134,10 @@ struct diagonal_leaf {
         auto const* const streak_rows = rows + 2 * p;
         auto const* const values = reinterpret_cast<T const*>(memory + values_offset(streaks, others));
         bool const flip = leaf.transposed();
-        return {{entry_values<T>(values, counts.others_values), in_global_memory(flip ? rows + p : rows),
-                 in_global_memory(flip ? rows : rows + p), others},
-                {in_global_memory(flip ? streak_rows + streaks : streak_rows),
-                 in_global_memory(flip ? streak_rows : streak_rows + streaks), streak_rows + 2 * streaks, streaks},
+        return {{entry_values<T>(values, counts.others_values), in_leaf<Place>(flip ? rows + p : rows),
+                 in_leaf<Place>(flip ? rows : rows + p), others},
+                {in_leaf<Place>(flip ? streak_rows + streaks : streak_rows),
+                 in_leaf<Place>(flip ? streak_rows : streak_rows + streaks), streak_rows + 2 * streaks, streaks},
                 {values + values_in_list(p, counts.others_values, sizeof(T)), counts.streak_values}};
     }
     template <class T>

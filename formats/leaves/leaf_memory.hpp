@@ -29,6 +29,17 @@ COPSE_HOST_DEVICE COPSE_INLINE T const* in_global_memory(T const* p) {
     return p;
 }
 
+/// Where the bytes of a leaf are that a view is made of: where the tree has them, or a copy on chip.
+enum class leaf_place { tree, on_chip };
+
+template <leaf_place Place, class T>
+COPSE_HOST_DEVICE COPSE_INLINE T const* in_leaf(T const* p) {
+    if constexpr (Place == leaf_place::tree)
+        return in_global_memory(p);
+    else
+        return p;
+}
+
 /// What a leaf is to look like, as far as memory goes.
 struct leaf_shape {
     node_kind kind = node_kind::sparse;

@@ -43,14 +43,14 @@ struct sparse_leaf {
         return s.values_once() ? align_node(16 + 2 * padded_entries(s.entries)) : list_bytes(s.entries, value_bytes);
     }
 
-    template <class T>
+    template <class T, leaf_place Place = leaf_place::tree>
     COPSE_HOST_DEVICE static sparse_leaf_view<T> view(std::byte const* memory, child_reference leaf, int) {
         std::int64_t const p = padded_entries(leaf.entries());
         bool const flip = leaf.transposed(), once = leaf.values_once();
         auto const* const rows = reinterpret_cast<std::uint8_t const*>(memory + (once ? 16 : p * sizeof(T)));
         auto const* const columns = rows + p;
         return {entry_values<T>(reinterpret_cast<T const*>(memory), stored_as(leaf)),
-                in_global_memory(flip ? columns : rows), in_global_memory(flip ? rows : columns), leaf.entries()};
+                in_leaf<Place>(flip ? columns : rows), in_leaf<Place>(flip ? rows : columns), leaf.entries()};
     }
     template <class T>
     COPSE_HOST_DEVICE static stored_leaf stored(std::byte const*, leaf_shape s, std::int64_t d) {

@@ -2,6 +2,9 @@
 #pragma once
 
 #include <algebra/battery.hpp>
+#include <algorithm>
+#include <cstdint>
+#include <vector>
 
 namespace copse::tests {
 
@@ -43,6 +46,26 @@ inline coo<double> wide_leaves_of_many_sizes() {
             }
         }
     return a;
+}
+
+/// All kinds of leaves; in some lists many entries of a row, side by side.
+inline coo<double> all_kinds() {
+    auto const is_entry = [](std::int64_t i, std::int64_t j) {
+        bool const dense = i / 64 == 2 && j / 64 == 3 && (i + j) % 5 != 0, full = i / 64 == 2 && j / 64 == 5;
+        bool const run = (j - i == 7 || j - i == 9) && i < 120,
+                   one_row = (i == 300 || i == 301) && j % 2 == 0 && j < 700;
+        return dense || full || run || one_row || (j - i == 11 && i % 4 == 0 && i < 600) ||
+               (i * 7 + j * 13) % 19990 == 0;
+    };
+    return matrix_of_rows(4300, 2000, [&](std::int64_t i) {
+        std::vector<std::int64_t> columns;
+        // From row 600 on, one place may be left: 15377 is 1 / 13 modulo 19990.
+        std::int64_t const last_kind = (19990 - i * 7 % 19990) * 15377 % 19990;
+        for (std::int64_t j = i < 600 ? 0 : last_kind;
+             j < (i < 600 ? 2000 : std::min(last_kind + 1, std::int64_t{2000})); ++j)
+            if (is_entry(i, j)) columns.push_back(j);
+        return columns;
+    });
 }
 
 }  // namespace copse::tests

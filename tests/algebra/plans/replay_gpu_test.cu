@@ -115,6 +115,28 @@ TEST_F(replay_on_gpu, gives_the_same_bits_whether_leaves_are_kept_for_their_twin
     EXPECT_EQ(y.to_host(), again.to_host());
 }
 
+TEST_F(replay_on_gpu, gives_the_same_bits_whether_leaves_are_staged) {
+    gpu executor;
+    auto const check = [&]<class T>(coo<T> const& entries) {
+        spmv_plan<T> const plan(executor, hisparse<T>(executor, entries));
+        for (auto const& op : {plan, transposed(plan)}) {
+            buffer<T> const x(executor, std::vector<T>(static_cast<std::size_t>(op.column_count()), T(0.3)));
+            buffer<T> const y(executor, op.row_count());
+            detail::replay_on_gpu<T>(executor, 2, op, x, 0, y, {});
+            for (auto grid : {detail::plan_grid::resident, detail::plan_grid::whole}) {
+                buffer<T> const again(executor, std::vector<T>(static_cast<std::size_t>(op.row_count()), T(NAN)));
+                detail::replay_on_gpu<T>(executor, 2, op, x, 0, again, {.grid = grid, .staged = true});
+                EXPECT_EQ(y.to_host(), again.to_host());
+            }
+        }
+    };
+    check(matrix_);
+    for (char const* name : {"stencil27:40", "elasticity:9", "qcd:6", "uniform:20000,40"}) {
+        check(generate<double>(name));
+        check(generate<float>(name));
+    }
+}
+
 TEST_F(replay_on_gpu, works_in_both_directions_at_once_from_two_threads) {
     gpu executor;
     spmv_plan<double> const plan(executor, hisparse<double>(executor, matrix_));

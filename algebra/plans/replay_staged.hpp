@@ -1,0 +1,230 @@
+// Replaying with leaves that are copied on chip by the copy engine, each by one request, while the lanes are at work on
+// the one before: a warp then waits for neither a leaf's head nor its values, and loads take no registers.
+//
+//   items    0      1      2      3      4          lanes: at work on 1;  2 and 3 are on their way
+//   ring   | .. 4?  | 1      | 2    | 3  ..   |     4 follows when there is room: when 1 is done
+//
+// Not staged, and read from global memory: dense leaves (16 KB at least; each lane has four loads of them on their
+// way), wide ones and those larger than the ring. x is not copied: of d columns it would take 1 KB beside a stencil's
+// leaf of 3 KB, a streak's neighbours have its lines in L1 already, and a caller's x may begin at any multiple of 8.
+//
+// A multiprocessor of sm_90 has 227 KB: five blocks of four workers with 10 KB each, sums included, and so twenty rings
+// of 7.2 to 8.2 KB. A leaf of stencil27:100 has 3 KB: less what the lanes are at work on, 85 KB are on their way, at
+// 4.25 TB/s and a microsecond of latency 32 KB are what it takes.
+#pragma once
+
+#include <array>
+#include <copse/algebra/plans/replay_tasks.hpp>
+#include <copse/runtime/config.hpp>
+#include <copse/runtime/task.hpp>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+
+namespace copse::detail {
+
+/// Scratch of a worker, and leaves that are on chip at once, at most: the one that is worked on is among them.
+inline constexpr std::size_t staged_scratch_bytes = 10 * 1024;
+inline constexpr int staged_leaves = 4;
+
+template <class V>
+inline constexpr int staging_ring_bytes = static_cast<int>(staged_scratch_bytes - replay_rows * sizeof(V) -
+                                                           at_hand_bytes) /
+                                          16 * 16;
+
+/// A worker for functions that read leaves: load_stream() reads what is on chip.
+template <class Worker>
+struct on_chip_reader {
+    static constexpr bool on_cpu = Worker::on_cpu;
+    Worker& w;
+
+    COPSE_HOST_DEVICE int rank() const { return w.rank(); }
+    COPSE_HOST_DEVICE static constexpr int size() { return Worker::size(); }
+    template <class T>
+    COPSE_HOST_DEVICE T shuffle(T value, int source) const {
+        return w.shuffle(value, source);
+    }
+    template <class T>
+    COPSE_HOST_DEVICE T load(T const* p) const {
+        return w.load(p);
+    }
+    template <class T>
+    COPSE_HOST_DEVICE T load_stream(T const* p) const {
+        return *p;
+    }
+    template <int N, class T>
+    COPSE_HOST_DEVICE std::array<T, N> load_stream_vector(T const* p) const {
+        std::array<T, N> values;
+        memcpy(&values, __builtin_assume_aligned(p, N * sizeof(T)), sizeof values);
+        return values;
+    }
+};
+
+/// add_streaks_by_rows() for a leaf on chip. What is not there is left out, where that adds 0 * 0: this takes 70
+/// instructions for 110, and gives the same bits once the sums are added to those of the part, which are never -0.
+template <stored_values Stored, class T, class V, class Worker, class Add>
+COPSE_HOST_DEVICE COPSE_INLINE void add_streaks_on_chip(diagonal_leaf_view<T> const& leaf, int rows, V const* x,
+                                                        Worker& w, Add add) {
+    bool constexpr once = Stored == stored_values::once;
+    int constexpr lanes = Worker::size(), own_rows = streak_rows_at_once / lanes, at_once = 2;
+    static_assert(lanes % at_once == 0);
+    packed_streaks const streaks(leaf.streaks);
+    COPSE_NO_UNROLL
+    for (int base = 0; base < rows; base += streak_rows_at_once) {
+        int const own = base + w.rank();
+        int before = 0;  // values of the streaks before
+        V sums[own_rows]{};
+        COPSE_NO_UNROLL
+        for (int group = 0; group < leaf.streaks.count; group += lanes) {
+            int const here = leaf.streaks.count - group < lanes ? leaf.streaks.count - group : lanes;
+            // With the length, not the last row: 0 is a streak without rows.
+            std::uint32_t const mine = w.rank() < here ? streaks[group + w.rank()] + (1 << 16) : 0;
+            COPSE_NO_UNROLL
+            for (int k = 0; k < here; k += at_once) {
+                V factor[at_once][own_rows];
+                T const* from[at_once];
+                std::uint32_t first[at_once], length[at_once];
+                COPSE_UNROLL
+                for (int s = 0; s < at_once; ++s) {
+                    std::uint32_t const streak = w.shuffle(mine, k + s);
+                    int const row = packed_streaks::row(streak);
+                    length[s] = streak >> 16;
+                    first[s] = static_cast<std::uint32_t>(own - row);
+                    from[s] = leaf.streak_values.first + (once ? before : before + own - row);
+                    V const* const factors = x + own + (packed_streaks::column(streak) - row);
+                    COPSE_UNROLL
+                    for (int i = 0; i < own_rows; ++i)
+                        if (first[s] + i * lanes < length[s]) factor[s][i] = w.load(factors + i * lanes);
+                    before += once ? 1 : static_cast<int>(length[s]);
+                }
+                COPSE_UNROLL
+                for (int s = 0; s < at_once; ++s) {
+                    COPSE_UNROLL
+                    for (int i = 0; i < own_rows; ++i)
+                        if (first[s] + i * lanes < length[s])
+                            sums[i] += static_cast<V>(from[s][once ? 0 : i * lanes]) * factor[s][i];
+                }
+            }
+        }
+        COPSE_UNROLL
+        for (int i = 0; i < own_rows; ++i)
+            if (own + i * lanes < rows) add(own + i * lanes, sums[i]);
+    }
+}
+
+/// What add_item() adds for a leaf whose bytes are at `memory`, by the same additions in the same order.
+template <class T, class V, class Worker>
+COPSE_HOST_DEVICE COPSE_INLINE void add_staged_leaf(replay<T, V> const& product, listed_leaf const& item,
+                                                    plan_part const& part, std::byte const* memory, V* sums,
+                                                    Worker& w) {
+    child_reference const reference = item.leaf.reference;
+    int const log2 = product.tree.dimension_log2(), row = static_cast<int>(item.leaf.row - part.first_row);
+    V const* const x = product.x + item.leaf.column;
+    bool const is_list = reference.kind_of_positive() == sparse_leaf::kind;
+    on_chip_reader<Worker> reader{w};
+    sums += row;
+    diagonal_leaf_view<T> leaf;
+    if (is_list)
+        leaf.others = sparse_leaf::view<T, leaf_place::on_chip>(memory, reference, log2);
+    else
+        leaf = diagonal_leaf::view<T, leaf_place::on_chip>(memory, reference, log2);
+    for_each_product(leaf.others, 0, leaf.others.count, x, reader,
+                     [&](bool mine, int i, V value) { add_in_order(sums, mine ? i : -1, value, w); });
+    if (is_list) return;
+    int const rows = part.rows - row < product.tree.dimension() ? part.rows - row : product.tree.dimension();
+    auto const add = [&](int i, V sum) { sums[i] += sum; };
+    if (leaf.streak_values.once())
+        add_streaks_on_chip<stored_values::once>(leaf, rows, x, w, add);
+    else
+        add_streaks_on_chip<stored_values::each>(leaf, rows, x, w, add);
+    w.sync();
+}
+
+/// Bytes of the leaf, if it is to be staged in a ring of so many; else 0. Waits for the head of a leaf with streaks.
+template <class T>
+COPSE_HOST_DEVICE int bytes_to_stage(node_reader const& tree, listed_leaf const& item, int ring_bytes) {
+    child_reference const leaf = item.leaf.reference;
+    node_kind const kind = leaf.kind_of_positive();
+    if (kind != sparse_leaf::kind && kind != diagonal_leaf::kind) return 0;
+    leaf_shape const shape =
+        kind == sparse_leaf::kind ? shape_by_reference(leaf) : diagonal_leaf::shape_of(tree.address(leaf), leaf);
+    std::int64_t const bytes = leaf_bytes(shape, tree.dimension(), sizeof(T));
+    return bytes <= ring_bytes ? static_cast<int>(bytes) : 0;
+}
+
+/// Where the leaves of up to 32 items lie in a ring. Each lane knows of its own item; all know where the next one goes.
+/// Positions count on from one round of the ring to the next; no leaf goes on at the ring's begin.
+struct staging_ring {
+    int bytes;      // of the ring
+    int own_bytes;  // of this lane's leaf; 0: it is not staged
+    int own_begin = 0;
+    int begun = 0;  // items, of which those that are staged are on their way or on chip
+    int end = 0;
+
+    /// copy(i, at, bytes) for the items behind those that have begun, as many as there is room for while item `current`
+    /// is on chip or not begun itself; bytes is 0 where an item is not staged. Collective.
+    template <class Worker, class Copy>
+    COPSE_HOST_DEVICE COPSE_INLINE void begin_copies(int current, int items, Worker& w, Copy copy) {
+        COPSE_NO_UNROLL
+        while (begun < items && begun < current + staged_leaves) {
+            int const size = w.shuffle(own_bytes, begun), left = bytes - end % bytes;
+            int const begin = size > left ? end + left : end;
+            if (begun > current && begin + size - w.shuffle(own_begin, current) > bytes) return;
+            if (w.rank() == begun) own_begin = begin;
+            copy(begun++, begin % bytes, size);
+            end = begin + size;
+        }
+    }
+};
+
+/// Items as for_each_item() has them. on_chip: at_hand_bytes and the ring behind them.
+template <class T, class V, class Worker>
+COPSE_HOST_DEVICE COPSE_INLINE void add_staged_items(replay<T, V> const& product, plan_part const& part,
+                                                     listed_leaf const* items, int count, std::byte* on_chip,
+                                                     bool fetch_ahead, V* sums, Worker& w) {
+    static_assert(items_at_hand == Worker::size());
+    int constexpr ring_bytes = staging_ring_bytes<V>;
+    std::byte* const memory = on_chip + at_hand_bytes;
+    for_each_batch(items, count, on_chip, w, [&](listed_leaf const* here, int loaded) {
+        int const own = w.rank() < loaded ? bytes_to_stage<T>(product.tree, here[w.rank()], ring_bytes) : 0;
+        staging_ring ring{ring_bytes, own};
+        COPSE_NO_UNROLL
+        for (int i = 0; i < loaded; ++i) {
+            ring.begin_copies(i, loaded, w, [&](int next, int at, int size) {
+                if (size > 0)
+                    w.copy_bulk(next % staged_leaves, memory + at, product.tree.address(here[next].leaf.reference),
+                                size);
+                else if (fetch_ahead && w.rank() == 0)
+                    fetch_item<T>(product.tree, here[next], w);
+            });
+            if (w.shuffle(own, i) == 0) {
+                add_item(product, here[i], part, sums, w);
+                continue;
+            }
+            w.wait_bulk(i % staged_leaves);
+            add_staged_leaf(product, here[i], part, memory + w.shuffle(ring.own_begin, i) % ring_bytes, sums, w);
+        }
+    });
+}
+
+/// replay_part_task, staged. keeps_leaves: as its KeepsLeaves.
+template <class T, class V, class Epilogue>
+struct replay_staged_task : replay_part_task<T, V, Epilogue> {
+    static constexpr char const* name = "part of a plan, staged";
+    static constexpr std::size_t scratch_bytes = staged_scratch_bytes;
+    static constexpr int bulk_copies = staged_leaves;
+    static constexpr int resident_blocks = 5;
+
+    bool keeps_leaves;
+
+    template <class Worker>
+    COPSE_HOST_DEVICE void operator()(std::int64_t index, Worker& w) const {
+        if (keeps_leaves) w.keep_streams();
+        this->multiply(index, w,
+                       [&](plan_part const& part, listed_leaf const* items, int count, V* sums, std::byte* at_hand) {
+                           add_staged_items(this->product, part, items, count, at_hand, this->fetch_ahead, sums, w);
+                       });
+    }
+};
+
+}  // namespace copse::detail
