@@ -2,7 +2,6 @@
 #include <copse/algebra/plans/mirrored_leaves.hpp>
 #include <copse/formats/leaves/leaf.hpp>
 #include <copse/formats/tree/node_access.hpp>
-#include <copse/formats/tree/transposed_twins.hpp>
 #include <cstddef>
 #include <tuple>
 #include <utility>
@@ -24,13 +23,7 @@ class mirror_finder {
   public:
     mirror_finder(node_reader const& tree, plan_lists const& lists, std::vector<streak_range_of_part> const& streaks,
                   std::int64_t value_bytes)
-        : tree_(tree),
-          lists_(lists),
-          streaks_(streaks),
-          value_bytes_(value_bytes),
-          image_(lists.items.size(), none),
-          is_negated_(lists.items.size()),
-          comparison_(tree, value_bytes) {}
+        : tree_(tree), lists_(lists), streaks_(streaks), value_bytes_(value_bytes), image_(lists.items.size(), none) {}
 
     mirrored_lists find(int groups) {
         if (!may_gain()) return {};
@@ -85,17 +78,8 @@ class mirror_finder {
         for (std::size_t k = 0; k + 1 < candidates.size(); ++k) {
             std::int64_t const i = candidates[k], j = candidates[k + 1];
             if (pair_key(lists_.items[nth(i)]) != pair_key(lists_.items[nth(j)])) continue;
-            child_reference const one = lists_.items[nth(i)].leaf.reference,
-                                  other = lists_.items[nth(j)].leaf.reference;
-            bool is_negated = one.negative() != other.negative();
-            if (one.transposed() == other.transposed()) {
-                bool const is_symmetric = comparison_.equal(one, one, twin::transpose);
-                if (!is_symmetric && !comparison_.equal(one, one, twin::negative_transpose)) continue;
-                if (!is_symmetric) is_negated = !is_negated;
-            }
             bool const i_is_above = lists_.items[nth(i)].leaf.row < lists_.items[nth(i)].leaf.column;
             image_[nth(i_is_above ? i : j)] = i_is_above ? j : i;
-            is_negated_[nth(i_is_above ? i : j)] = is_negated;
             ++k;
         }
     }
@@ -169,8 +153,8 @@ class mirror_finder {
             for (std::int64_t i = first; i < end; ++i) {
                 if (is_image[nth(i)]) continue;
                 listed_leaf item = lists_.items[nth(i)];
-                if (image_[nth(i)] != none) {
-                    item.first = is_negated_[nth(i)] ? negated_item : mirrored_item;
+                if (std::int64_t const j = image_[nth(i)]; j != none) {
+                    item.first = first_of_mirrored(item.leaf.reference, lists_.items[nth(j)].leaf.reference);
                     own.end_row = std::max(own.end_row, std::int64_t{item.leaf.column} + tree_.dimension());
                 }
                 made_.items.push_back(item);
@@ -190,8 +174,6 @@ class mirror_finder {
     std::vector<streak_range_of_part> const& streaks_;
     std::int64_t value_bytes_;
     std::vector<std::int64_t> image_;  // of an item above the diagonal, below it
-    std::vector<bool> is_negated_;     // that is the negative of the item's transpose
-    twin_comparison comparison_;
     std::int64_t all_bytes_ = 0;
     std::int64_t saved_ = 0;
     mirrored_lists made_;

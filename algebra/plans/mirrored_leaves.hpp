@@ -1,6 +1,6 @@
-// Leaves that are stored once and stand at two places that mirror each other, (row, column) and, transposed or as the
-// negative of the transpose, (column, row), for a CPU (hisparse_options::share_transposed): such a leaf is read once,
-// and adds to both blocks of y.
+// Leaves that are stored once and stand at two places that mirror each other, (row, column) and (column, row), mostly
+// transposed there or as the negative of the transpose, for a CPU (hisparse_options::share_transposed): such a leaf is
+// read once, and adds to both blocks of y.
 //
 //   rows of y     | group 0                 | group 1              |     a thread works on a group's parts in order
 //                 | part | part | part      | part | part          |
@@ -20,9 +20,18 @@
 
 namespace copse::detail {
 
-/// `first` of an item that adds to both blocks of y: what it is at the mirrored place.
-inline constexpr std::int32_t mirrored_item = -1;  // the transpose
-inline constexpr std::int32_t negated_item = -2;   // the negative of the transpose
+/// An item that adds to both blocks of y has a negative `first`: how the leaf is seen differently at the mirrored place.
+inline std::int32_t first_of_mirrored(child_reference item, child_reference image) {
+    return -1 - (item.transposed() != image.transposed() ? 1 : 0) - (item.negative() != image.negative() ? 2 : 0);
+}
+inline bool is_mirrored(listed_leaf const& item) {
+    return item.first < 0;
+}
+inline node image_of(listed_leaf const& mirrored) {
+    int const state = -1 - mirrored.first;
+    return {mirrored.leaf.reference.transposed_if((state & 1) != 0).negative_if((state & 2) != 0), mirrored.leaf.column,
+            mirrored.leaf.row};
+}
 
 struct mirrored_part {
     std::int64_t first_item;  // of the following part: where this one's end

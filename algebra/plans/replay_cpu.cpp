@@ -133,18 +133,15 @@ void sum_mirrored(replay<T, V> const& product, std::int64_t index, mirrored_sums
         prefetcher.begin(item);
         node const leaf = item.leaf;
         std::int64_t const row = leaf.row, column = leaf.column;
-        bool const is_mirrored = item.first < 0;
-        add_node<T>(product.tree, leaf, is_mirrored ? 0 : item.first, item.last, product.x + column,
+        add_node<T>(product.tree, leaf, is_mirrored(item) ? 0 : item.first, item.last, product.x + column,
                     sums + (row - first_row), prefetcher);
-        if (!is_mirrored) continue;
+        if (!is_mirrored(item)) continue;
         // From the first cache. (One loop for both took as long, and each kind of leaf needs one.)
-        node const image{leaf.reference.transposed_if(true).negative_if(item.first == negated_item), leaf.column,
-                         leaf.row};
         V const* const x = column < end_row ? product.x + row : to.own_x + (row - first_row);
         V* const y = column < end_row      ? sums + (column - first_row)
                      : column < to.end_row ? to.y + column
                                            : to.halo + (column - to.end_row);
-        add_node<T>(product.tree, image, 0, item.last, x, y, nothing);
+        add_node<T>(product.tree, image_of(item), 0, item.last, x, y, nothing);
     }
 }
 
