@@ -41,9 +41,13 @@ class sum_plan {
     /// For sums of op(A) and op(B), `a` and `b` with their states; or of any number of operands. Takes the nodes of a
     /// sum, which have a value for each entry; 16 bytes for each stretch of values that lie beside each other in an
     /// operand; and 2 for each value whose neighbour lies elsewhere in the sum. The host makes the plan, in some fifty
-    /// times a sum's time, and with about 40 bytes for each entry meanwhile. Waits. Throws argument_error where there
-    /// is no operand, or one has another node dimension or is not in the executor's memory; shape_error where shapes
-    /// differ; cuda_error, std::bad_alloc.
+    /// times a sum's time, and with about 40 bytes for each entry meanwhile.
+    /// Sums store a sub-tree once for several places if each operand has the same stored values at all of them, in the
+    /// same two senses, or has no entry there: a block and its transpose, or the negative of that, and identical blocks
+    /// (hisparse_options::share_transposed, share_identical). So sums of symmetric or skew matrices that store a half
+    /// store a half. (Of floats, sums of up to 2^31 entries.)
+    /// Waits. Throws argument_error where there is no operand, or one has another node dimension or is not in the
+    /// executor's memory; shape_error where shapes differ; cuda_error, std::bad_alloc.
     template <any_executor Executor>
     sum_plan(Executor& executor, hisparse<T> const& a, hisparse<T> const& b)
         : sum_plan(executor, std::span<hisparse<T> const>(std::array{a, b})) {}
@@ -68,11 +72,14 @@ class sum_plan {
 };
 
 /// C = alpha op(A) + beta op(B) as add() without a plan forms it (add.hpp), but for three things: C's scale is 1, C
-/// shares no nodes, and every C has a value for each entry. All sums by one plan have the same structure: a plan of
-/// products with C stays, as after with_values() (update() of spmv_plan.hpp).
+/// shares no nodes with other matrices, and every C has a value for each entry that it stores. All sums by one plan
+/// have the same structure: a plan of products with C stays, as after with_values() (update() of spmv_plan.hpp).
 /// a and b: the plan's operands, or what with_values() or another sum_plan made of them: with new values, in the same
-/// structure and direction. Scales may differ from those at the time of recording.
-/// Terms are added in the order of the operands, and the same operands give the same bits each time.
+/// structure and direction. Scales may differ from those at the time of recording. with_values() keeps the structure of
+/// an operand that shares nodes within itself only if the values let it share them.
+/// Terms are added in the order of the operands, and the same operands give the same bits each time. Where C stores a
+/// sub-tree once with its negative, entries that cancel are 0 on one side and -0 on the other, and sums that are not
+/// rounded to nearest are rounded the other way there.
 /// C is written where an earlier sum by this plan lies if nobody has that one any more: no matrix, no copy of it, no
 /// spmv_plan. Otherwise C has memory of its own. The plan keeps two sums so: a loop that replaces C and the plan of its
 /// products takes no new memory. Nothing is ever changed that somebody else has. Waits.

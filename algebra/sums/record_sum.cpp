@@ -1,6 +1,8 @@
 #include <algorithm>
 #include <atomic>
+#include <copse/algebra/sums/equal_terms.hpp>
 #include <copse/algebra/sums/sum_plan_content.hpp>
+#include <copse/formats/hisparse_sharing.hpp>
 #include <copse/formats/leaves/value_places.hpp>
 #include <copse/runtime/cpu/parallel_for.hpp>
 #include <cstddef>
@@ -21,12 +23,12 @@ constexpr std::size_t least_run = 16;
 template <class T>
 struct sum_operand {
     csr<T> rows;
-    std::vector<std::uint64_t> places;
+    value_place_list values;
     std::vector<std::int64_t> in_sum;  // numbers of the sum's entries, row by row
 
-    explicit sum_operand(hisparse<T> const& a) : rows(to_csr(a)), places(places_to_read(a)) {
+    explicit sum_operand(hisparse<T> const& a) : rows(to_csr(a)), values(places_to_read(a)) {
         rows.values = {};
-        in_sum.resize(places.size());
+        in_sum.resize(values.places.size());
     }
     std::int64_t begin(std::int64_t row) const { return rows.row_offsets[static_cast<std::size_t>(row)]; }
     std::int64_t column(std::int64_t entry) const { return rows.column_indices[static_cast<std::size_t>(entry)]; }
@@ -98,25 +100,30 @@ struct moved_values {
     }
 };
 
+/// of_sum: where the sum's values are. Of entries with one place the first counts.
 template <class T>
-moved_values sort_by_window(sum_operand<T> const& operand, std::vector<std::uint64_t> const& places_of_sum,
+moved_values sort_by_window(sum_operand<T> const& operand, std::vector<std::uint64_t> const& of_sum,
                             std::size_t window_count) {
-    auto const count = static_cast<std::int64_t>(operand.places.size());
-    auto const position = [&](std::int64_t e) {
-        auto const entry = static_cast<std::size_t>(operand.in_sum[static_cast<std::size_t>(e)]);
-        return offset_of_place(places_of_sum[entry]) / sizeof(T);
-    };
     moved_values sorted{std::vector<std::int64_t>(window_count + 2), {}};
-    auto const counter = [&](std::int64_t e, std::size_t later) {
-        return std::atomic_ref(sorted.begins[position(e) / window_values + later]);
+    auto const for_each_value = [&](auto f) {
+        parallel_for(std::ssize(operand.in_sum), 4096, [&](std::int64_t k) {
+            auto const e = static_cast<std::size_t>(k);
+            std::uint64_t const to = of_sum[static_cast<std::size_t>(operand.in_sum[e])];
+            if ((to & repeated_place) == 0) f(e, to, offset_of_place(to) / sizeof(T));
+        });
     };
-    parallel_for(count, 4096, [&](std::int64_t e) { counter(e, 2).fetch_add(1, std::memory_order_relaxed); });
+    auto const counter = [&](std::uint64_t position, std::size_t later) {
+        return std::atomic_ref(sorted.begins[position / window_values + later]);
+    };
+    for_each_value([&](std::size_t, std::uint64_t, std::uint64_t position) {
+        counter(position, 2).fetch_add(1, std::memory_order_relaxed);
+    });
     std::partial_sum(sorted.begins.begin(), sorted.begins.end(), sorted.begins.begin());
-    sorted.values.resize(operand.places.size());
-    parallel_for(count, 4096, [&](std::int64_t e) {
-        auto const i = static_cast<std::size_t>(counter(e, 1).fetch_add(1, std::memory_order_relaxed));
-        sorted.values[i] = {operand.places[static_cast<std::size_t>(e)],
-                            static_cast<std::uint32_t>(position(e) % window_values)};
+    sorted.values.resize(static_cast<std::size_t>(sorted.begins.back()));
+    for_each_value([&](std::size_t e, std::uint64_t to, std::uint64_t position) {
+        auto const i = static_cast<std::size_t>(counter(position, 1).fetch_add(1, std::memory_order_relaxed));
+        sorted.values[i] = {operand.values.places[e] ^ (to & negative_place),
+                            static_cast<std::uint32_t>(position % window_values)};
     });
     return sorted;
 }
@@ -207,14 +214,31 @@ sum_lists join(std::vector<window_lists> const& of_windows) {
     return all;
 }
 
+/// The sum's structure, whose values are to be written. What all operands share within themselves it shares, too.
+template <class T>
+hisparse<T> make_structure(std::shared_ptr<memory> const& where, std::span<hisparse<T> const> operands,
+                           std::vector<sum_operand<T>>& read) {
+    hisparse<T> const& first = operands.front();
+    csr<T> rows = unite_structures(read, first.row_count(), first.column_count());
+    bool const may_share = std::any_of(read.begin(), read.end(), [](auto const& a) { return a.values.some_repeated; });
+    bool shares = false;
+    if (may_share) {
+        std::vector<stored_terms> terms;
+        for (sum_operand<T> const& a : read) terms.push_back({a.values.places, a.in_sum});
+        equal_terms equal(rows.entry_count(), sizeof(T));
+        equal.find(terms);
+        shares = equal.number(rows.values);
+    }
+    hisparse<T> const sum(where, rows, {.node_dimension = first.node_dimension(), .values = stored_values::each});
+    return shares ? compact(sum, {.share_identical = true, .share_transposed = true}) : sum;
+}
+
 }  // namespace
 
 template <class T>
 recorded_sum<T> record_sum_lists(std::shared_ptr<memory> const& where, std::span<hisparse<T> const> operands) {
     std::vector<sum_operand<T>> read(operands.begin(), operands.end());
-    hisparse_options const options{.node_dimension = operands.front().node_dimension(), .values = stored_values::each};
-    hisparse<T> const sum(where, unite_structures(read, operands.front().row_count(), operands.front().column_count()),
-                          options);
+    hisparse<T> const sum = make_structure(where, operands, read);
     if (sum.entry_count() == 0) return {sum.content(), {}};
     std::vector<moved_values> moved;
     std::size_t const window_count = sum.content()->arenas.front().memory->bytes() / (window_values * sizeof(T)) + 1;

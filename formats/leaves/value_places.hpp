@@ -33,8 +33,8 @@ template <class T>
 value_place_list value_places(hisparse<T> const& a);
 
 /// The same for readers: a place without the highest bit for every entry, whatever else is stored there. Entries for
-/// which a node stores one value have one place.
+/// which a node stores one value have one place. some_repeated: as above.
 template <class T>
-std::vector<std::uint64_t> places_to_read(hisparse<T> const& a);
+value_place_list places_to_read(hisparse<T> const& a);
 
 }  // namespace copse::detail

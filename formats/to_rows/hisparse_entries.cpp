@@ -346,18 +346,20 @@ value_place_list value_places(hisparse<T> const& a) {
 }
 
 template <class T>
-std::vector<std::uint64_t> places_to_read(hisparse<T> const& a) {
+value_place_list places_to_read(hisparse<T> const& a) {
     if (!a.root()) return {};
     host_tree const tree(*a.content(), sizeof(T));
     std::vector<piece> pieces;
     collect_pieces<T>(tree.view(), a.root(), pieces);
-    return list_places(a, tree, pieces, [](piece const&, std::uint64_t place) { return place; });
+    first_places const first(pieces, tree.view().dimension_log2());
+    return {list_places(a, tree, pieces, [](piece const&, std::uint64_t place) { return place; }),
+            first.some_repeated()};
 }
 
 template value_place_list value_places(hisparse<float> const&);
 template value_place_list value_places(hisparse<double> const&);
-template std::vector<std::uint64_t> places_to_read(hisparse<float> const&);
-template std::vector<std::uint64_t> places_to_read(hisparse<double> const&);
+template value_place_list places_to_read(hisparse<float> const&);
+template value_place_list places_to_read(hisparse<double> const&);
 
 }  // namespace detail
 

@@ -1,5 +1,5 @@
 // Sums by plans on a GPU, with every controller that is linked.
-#include <algebra/sums/sum_plan_suite.hpp>
+#include <algebra/sums/planned_twins_suite.hpp>
 #include <copse/runtime/gpu.hpp>
 #include <gpu/with_controller.hpp>
 
@@ -20,6 +20,13 @@ TEST_P(sum_plan_on_gpu, takes_operands_however_they_are_stored) {
     check_places_of_planned_sums(executor);
     check_products_of_planned_sums<double>(executor);
     check_planned_sums_of_several<double>(executor);
+}
+
+TEST_P(sum_plan_on_gpu, stores_twins_once) {
+    gpu executor({.controller = GetParam()});
+    check_planned_pairs_of_twins(executor, false);
+    check_bytes_of_planned_twins(executor);
+    check_products_of_planned_twins(executor);
 }
 
 INSTANTIATE_TEST_SUITE_P(controllers, sum_plan_on_gpu, testing::ValuesIn(controllers_here()));
