@@ -68,8 +68,9 @@ class spmv_plan {
     /// 8) for each entry of a wide leaf in the direction in which it is transposed: A^T, but for sub-trees that are
     /// shared with a transposed matrix. If sub-trees and their transposes are stored once
     /// (hisparse_options::share_transposed), a plan of the cpu executor reads a leaf once for both places, where that
-    /// takes fewer bytes; its lists take up to 24 bytes more for each leaf and direction. Waits. On a GPU the
-    /// constructor loads the kernels of products with the plan; otherwise the first product of a process would do so.
+    /// takes fewer bytes; its lists take up to 24 bytes more for each leaf and direction. Waits. A GPU makes the lists
+    /// itself; meanwhile it needs about 100 bytes for each leaf, and 24 for each entry of wide leaves. The constructor
+    /// loads the kernels of products with the plan; otherwise the first product of a process would do so.
     /// Throws argument_error where `a` is not in the executor's memory, shape_error, cuda_error, std::bad_alloc.
     template <any_executor Executor>
     spmv_plan(Executor& executor, hisparse<T> const& a, plan_directions directions = plan_directions::when_used)

@@ -32,6 +32,13 @@ inline node seen_with(turned_map const& turned_of, node n) {
     return {turned.negative_if(n.reference.negative()), n.row, n.column};
 }
 
+/// The leaves that are turned for `direction`.
+inline turned_map map_of(direction_content const& direction) {
+    turned_map map;
+    for (turned_leaf const& leaf : direction.turned_leaves.to_host()) map.emplace(stored_key(leaf.original), leaf);
+    return map;
+}
+
 /// plan_direction::items_by_sign; empty, if no leaf counts negatively.
 inline buffer<listed_leaf> items_by_sign(std::vector<listed_leaf> const& items, std::int64_t column_count,
                                          std::shared_ptr<memory> const& where) {
@@ -104,37 +111,35 @@ class direction_maker {
         : plan_(plan), of_transpose_(of_transpose), stored_(stored) {}
 
     direction_content& made() { return *made_; }
+    /// What is turned: known to the host until finish().
+    turned_map& turned_of() { return turned_of_; }
 
     /// Turns those of these leaves that need it; none of them is yet.
     void turn_leaves(std::vector<node> const& leaves) {
-        number_ = new_arena_number(all_arenas());
         std::vector<child_reference> wide;
         for (node const& n : leaves)
             if (n.reference.is_wide_leaf()) wide.push_back(n.reference);
         if (wide.empty()) return;
         if (!stored_) stored_.emplace(*plan_.matrix, sizeof(T)).fetch(wide);
+        if (std::none_of(leaves.begin(), leaves.end(), is_turned)) return;
+        number_ = number_of_turned(all_arenas());
         turned_ = turn<T>(*stored_, leaves, number_);
-        if (turned_.map.empty()) return;
-        if (number_ < 0)
-            throw argument_error(
-                "spmv_plan: the matrix is spread over 256 arenas, and the plan needs one more; make "
-                "the plan with compact(a)");
         turned_nodes_ = turned_.nodes.data();
         add_turned(number_, std::move(turned_.nodes));
-        made_->turned_of.insert(turned_.map.begin(), turned_.map.end());
+        turned_of_.insert(turned_.map.begin(), turned_.map.end());
     }
 
     /// Turns what `old` has turned, for other values.
     void turn_again(direction_content const& old) {
-        made_->turned_of = old.turned_of;
+        turned_of_ = map_of(old);
         if (old.turned.empty()) return;
         std::vector<child_reference> originals;
-        for (auto const& [key, leaf] : old.turned_of) originals.push_back(leaf.original);
+        for (auto const& [key, leaf] : turned_of_) originals.push_back(leaf.original);
         node_fetcher stored(*plan_.matrix, sizeof(T));
         stored.fetch(originals);
         for (arena const& a : old.turned) {
             buffer<std::byte> nodes(host_memory(), a.memory->size());
-            write_turned<T>(stored, old.turned_of, a.number, nodes.data());
+            write_turned<T>(stored, turned_of_, a.number, nodes.data());
             add_turned(a.number, std::move(nodes));
         }
     }
@@ -149,7 +154,7 @@ class direction_maker {
                 result.push_back({n, nullptr, n.reference.entries()});
                 continue;
             }
-            node const own = seen_with(made_->turned_of, n);
+            node const own = seen_with(turned_of_, n);
             auto const leaf = n.reference.transposed() ? own_tree.template wide_leaf<T>(own) : stored_leaf(own);
             result.push_back({own, leaf.rows, leaf.count});
         }
@@ -177,13 +182,13 @@ class direction_maker {
     }
 
     std::unique_ptr<direction_content> finish() {
-        made_->tree = reader_of(*plan_.matrix);
-        if (made_->turned.empty()) return std::move(made_);
-        std::vector<std::byte const*> table(most_arenas, nullptr);
-        for (arena const& a : all_arenas()) table[static_cast<std::size_t>(a.number)] = a.memory->data();
-        made_->arena_table = {plan_.where, std::span<std::byte const* const>(table)};
-        arena const& first = made_->turned.front();
-        made_->tree = {first.number, first.memory->data(), made_->arena_table.data(), dimension_log2()};
+        std::vector<turned_leaf> turned;
+        for (auto const& [key, leaf] : turned_of_) turned.push_back(leaf);
+        std::sort(turned.begin(), turned.end(), [](turned_leaf const& a, turned_leaf const& b) {
+            return stored_key(a.turned) < stored_key(b.turned);
+        });
+        made_->turned_leaves = {plan_.where, std::span<turned_leaf const>(turned)};
+        read_with_turned(*made_, *plan_.matrix, plan_.where);
         return std::move(made_);
     }
 
@@ -218,6 +223,7 @@ class direction_maker {
     bool of_transpose_;
     std::optional<node_fetcher>& stored_;
     std::unique_ptr<direction_content> made_ = std::make_unique<direction_content>();
+    turned_map turned_of_;
     int number_ = -1;
     turned_leaves turned_;
     std::byte const* turned_nodes_ = nullptr;

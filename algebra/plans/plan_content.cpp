@@ -4,6 +4,7 @@
 #include <copse/formats/tree/tree_difference.hpp>
 #include <copse/runtime/nvtx.hpp>
 #include <optional>
+#include <utility>
 
 namespace copse::detail {
 namespace {
@@ -33,7 +34,8 @@ turned_map without(turned_map turned_of, std::vector<node> const& removed) {
 /// The leaves of a direction, as it sees them in the matrix.
 std::vector<node> leaves_of(direction_content const& direction, int log2) {
     std::unordered_map<std::uint64_t, child_reference> originals;  // of the turned ones
-    for (auto const& [key, leaf] : direction.turned_of) originals.emplace(stored_key(leaf.turned), leaf.original);
+    for (turned_leaf const& leaf : direction.turned_leaves.to_host())
+        originals.emplace(stored_key(leaf.turned), leaf.original);
     std::vector<node> leaves;
     std::vector<listed_leaf> items = direction.lists->items.to_host();
     items.resize(static_cast<std::size_t>(direction.lists->item_count));
@@ -48,17 +50,6 @@ std::vector<node> leaves_of(direction_content const& direction, int log2) {
         leaves.push_back(n);
     }
     return leaves;
-}
-
-template <class T>
-std::shared_ptr<plan_content<T>> plan_without_directions(std::shared_ptr<hisparse_content const> matrix,
-                                                         plan_shape const& shape,
-                                                         std::shared_ptr<memory> const& where) {
-    auto const plan = std::make_shared<plan_content<T>>();
-    plan->matrix = std::move(matrix);
-    plan->shape = shape;
-    plan->where = where;
-    return plan;
 }
 
 /// Whether a number that both have stands for different memory.
@@ -98,14 +89,15 @@ class plan_updater {
         std::vector<node> const added = as_seen(changes_->added);
         direction_maker<T> maker(next_, of_transpose, stored_);
         maker.made().turned = old.turned;
-        maker.made().turned_of = without(old.turned_of, removed);
+        turned_map const before = map_of(old);
+        maker.turned_of() = without(before, removed);
         // A leaf that comes to stand in one more place.
         if (std::any_of(added.begin(), added.end(), [&](node const& n) {
-                return is_turned(n) && maker.made().turned_of.contains(stored_key(n.reference));
+                return is_turned(n) && maker.turned_of().contains(stored_key(n.reference));
             }))
             return anew(of_transpose);
         maker.turn_leaves(added);
-        for (node& n : removed) n = seen_with(old.turned_of, n);
+        for (node& n : removed) n = seen_with(before, n);
         maker.place_lists(rearrange(lists_of(*old.lists), removed, maker.to_arrange(added), next_.shape,
                                     next_.matrix->dimension_log2));
         return maker.finish();
@@ -129,15 +121,39 @@ class plan_updater {
 }  // namespace
 
 std::int64_t direction_content::bytes() const {
-    auto sum = static_cast<std::int64_t>(arena_table.bytes()) + lists->bytes() + 8 * std::ssize(lists->work_before);
+    auto sum = static_cast<std::int64_t>(arena_table.bytes() + turned_leaves.bytes()) + lists->bytes() +
+               8 * std::ssize(lists->work_before);
     for (arena const& a : turned) sum += static_cast<std::int64_t>(a.memory->bytes());
     return sum;
+}
+
+int number_of_turned(std::vector<arena> const& others) {
+    int const number = new_arena_number(others);
+    if (number < 0)
+        throw argument_error(
+            "spmv_plan: the matrix is spread over 256 arenas, and the plan needs one more; make the plan with "
+            "compact(a)");
+    return number;
+}
+
+void read_with_turned(direction_content& direction, hisparse_content const& matrix,
+                      std::shared_ptr<memory> const& where) {
+    direction.tree = reader_of(matrix);
+    if (direction.turned.empty()) return;
+    std::vector<std::byte const*> table(most_arenas, nullptr);
+    for (std::vector<arena> const* arenas : {&matrix.arenas, &std::as_const(direction.turned)})
+        for (arena const& a : *arenas) table[static_cast<std::size_t>(a.number)] = a.memory->data();
+    direction.arena_table = {where, std::span<std::byte const* const>(table)};
+    arena const& first = direction.turned.front();
+    direction.tree = {first.number, first.memory->data(), direction.arena_table.data(), matrix.dimension_log2};
 }
 
 template <class T>
 direction_content const& plan_content<T>::direction(bool of_transpose) const {
     return directions[of_transpose].get([&] {
         nvtx_range const range(nvtx_room::algebra, "copse spmv plan", matrix->entry_count);
+        if (by_steps)
+            if (auto made = by_steps(*this, of_transpose)) return made;
         std::optional<node_fetcher> stored;
         std::vector<node> const leaves = leaves_of(*directions[!of_transpose].made(), matrix->dimension_log2);
         return direction_maker<T>(*this, of_transpose, stored).make(transposed(leaves));
@@ -156,7 +172,7 @@ template <class T>
 std::shared_ptr<plan_content<T> const> make_plan(std::shared_ptr<hisparse_content const> matrix,
                                                  std::vector<node> const& leaves, std::array<bool, 2> wanted,
                                                  plan_shape const& shape, std::shared_ptr<memory> const& where) {
-    auto const plan = plan_without_directions<T>(std::move(matrix), shape, where);
+    auto const plan = std::make_shared<plan_content<T>>(std::move(matrix), shape, where);
     std::optional<node_fetcher> stored;
     for (bool const of_transpose : {false, true})
         if (wanted[of_transpose])
@@ -169,7 +185,8 @@ std::shared_ptr<plan_content<T> const> make_plan(std::shared_ptr<hisparse_conten
 template <class T>
 std::shared_ptr<plan_content<T> const> update_plan(plan_content<T> const& old,
                                                    std::shared_ptr<hisparse_content const> matrix) {
-    auto const plan = plan_without_directions<T>(std::move(matrix), old.shape, old.where);
+    auto const plan = std::make_shared<plan_content<T>>(std::move(matrix), old.shape, old.where);
+    plan->by_steps = old.by_steps;
     plan_updater<T> updater(old, *plan);
     for (bool const of_transpose : {false, true})
         if (auto const* const made = old.directions[of_transpose].made())

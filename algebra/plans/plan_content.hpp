@@ -20,6 +20,7 @@
 #include <memory>
 #include <string>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 namespace copse::detail {
@@ -91,21 +92,34 @@ void write_turned(node_fetcher const& stored, turned_map const& map, int arena, 
 struct direction_content {
     std::shared_ptr<plan_direction const> lists;  // plans that differ in values only have the same
     std::vector<arena> turned;                    // what updates have added to the first
-    turned_map turned_of;
-    buffer<std::byte const*> arena_table;  // of the matrix's arenas and of `turned`; empty without turned leaves
-    node_reader tree;                      // of the matrix, with the turned leaves
+    buffer<turned_leaf> turned_leaves;            // ascending by where the copies are stored (stored_key())
+    buffer<std::byte const*> arena_table;         // of the matrix's arenas and of `turned`; empty without turned leaves
+    node_reader tree;                             // of the matrix, with the turned leaves
 
     std::int64_t bytes() const;
 };
+
+/// A number for the arena of turned leaves. Throws argument_error if `others` have them all.
+int number_of_turned(std::vector<arena> const& others);
+
+/// Makes what products of `direction` read `matrix` by, and its turned leaves if it has some.
+void read_with_turned(direction_content& direction, hisparse_content const& matrix,
+                      std::shared_ptr<memory> const& where);
 
 /// Never changed once it is there, but that a direction is made when it is first asked for: one is there from the
 /// beginning. T: type of the matrix.
 template <class T>
 struct plan_content {
+    plan_content(std::shared_ptr<hisparse_content const> of, plan_shape const& cut, std::shared_ptr<memory> in)
+        : matrix(std::move(of)), shape(cut), where(std::move(in)) {}
+
     std::shared_ptr<hisparse_content const> matrix;
     plan_shape shape;
     std::shared_ptr<memory> where;
     std::array<made_once<direction_content>, 2> directions;  // A, A^T
+    // Makes a direction from the other one where the executor works; null: the host does. Returns null where the host
+    // has to.
+    std::unique_ptr<direction_content> (*by_steps)(plan_content const& plan, bool of_transpose) = nullptr;
 
     /// Made from the other one, unless it is there: waits for the device then. Parallel (OpenMP). Thread-safe. Throws
     /// what make_plan() throws; the plan stays as it was.
@@ -114,7 +128,7 @@ struct plan_content {
     std::int64_t bytes() const;
 };
 
-/// leaves: those of the content, as stored; wanted: whether A and A^T are made now, at least one of them; where: of the
+/// By the host. leaves: those of the content, as stored; wanted: whether A and A^T are made now, at least one of them; where: of the
 /// executor. Parallel (OpenMP). Throws shape_error when the turned leaves take more than 64 GiB, argument_error when
 /// the matrix leaves no number for their arena, cuda_error.
 template <class T>

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <copse/algebra/plans/plan_lists.hpp>
-#include <copse/formats/leaves/leaf.hpp>
+#include <copse/formats/leaves/entry_search.hpp>
+#include <copse/formats/tree/node_access.hpp>
 #include <copse/runtime/cpu/parallel_for.hpp>
 #include <iterator>
 #include <span>
@@ -15,28 +16,33 @@ std::size_t at(std::int64_t i) {
 }
 
 /// By where they are stored: neighbours are read one after the other. Pieces of a wide leaf stay together.
-auto storage_key(listed_leaf const& item, int log2) {
-    node const& n = item.leaf;
-    auto const row = n.reference.is_wide_leaf() ? n.row - static_cast<std::uint32_t>(row_in_leaf(item, log2)) : n.row;
-    return std::tuple(n.reference.arena(), n.reference.offset(), row, n.column, item.first);
-}
 void sort_by_storage(std::span<listed_leaf> items, int log2) {
-    std::sort(items.begin(), items.end(),
-              [&](listed_leaf const& a, listed_leaf const& b) { return storage_key(a, log2) < storage_key(b, log2); });
+    auto const stored = [](listed_leaf const& item) { return stored_key(item.leaf.reference); };
+    auto const placed = [&](listed_leaf const& item) {
+        node const& n = item.leaf;
+        auto const in_leaf = n.reference.is_wide_leaf() ? static_cast<std::uint32_t>(row_in_leaf(item, log2)) : 0;
+        return std::tuple(n.row - in_leaf, n.column, item.first);
+    };
+    std::sort(items.begin(), items.end(), [&](listed_leaf const& a, listed_leaf const& b) {
+        std::uint64_t const of_a = stored(a), of_b = stored(b);
+        return of_a != of_b ? of_a < of_b : placed(a) < placed(b);
+    });
 }
 
 /// f(item): each for the entries of a leaf in one block of rows.
 template <class F>
 void for_each_piece(plan_leaf const& leaf, int log2, F f) {
     if (!leaf.rows) return f(listed_leaf{leaf.leaf, 0, leaf.entries});
-    for_each_block_row(leaf.rows, 0, leaf.entries, log2, [&](int block, std::int32_t first, std::int32_t last) {
+    for (std::int32_t first = 0, last; first < leaf.entries; first = last) {
+        int const block = leaf.rows[first] >> log2;
+        last = lower_bound_near(first + 1, leaf.entries, block + 1, [&](int k) { return leaf.rows[k] >> log2; });
         node place = leaf.leaf;
         place.row += static_cast<std::uint32_t>(block) << log2;
         f(listed_leaf{place, first, last});
-    });
+    }
 }
 
-/// Pieces of leaves, sorted by storage_key(), which belong to one range: those of a leaf become one item. Returns how
+/// Pieces of leaves, as they are stored, which belong to one range: those of a leaf become one item. Returns how
 /// many there are then, at the beginning.
 std::int64_t join_pieces(std::span<listed_leaf> pieces) {
     std::size_t kept = 0;
@@ -75,14 +81,6 @@ class range_map {
     int log2_;
     std::vector<std::int32_t> of_block_;
 };
-
-item_size size_of(listed_leaf const& item) {
-    bool const of_wide = item.leaf.reference.is_wide_leaf();
-    if (!of_wide && item.leaf.reference.kind() != sparse_leaf::kind) return item_size::larger;
-    if (item.last - item.first <= 4) return of_wide ? item_size::wide_to_4 : item_size::sparse_to_4;
-    if (item.last - item.first / 4 * 4 > 32) return item_size::larger;  // loads begin at multiples of 4
-    return of_wide ? item_size::wide_to_32 : item_size::sparse_to_32;
-}
 
 /// Lists from ranges with their items, range by range.
 class list_builder {
@@ -176,11 +174,11 @@ class list_builder {
 
 /// The pieces of all leaves, in any order. Parallel (OpenMP).
 std::vector<std::vector<listed_leaf>> pieces_of(std::vector<plan_leaf> const& leaves, int log2) {
-    std::int64_t constexpr together = 256;
+    std::int64_t const together = std::clamp<std::int64_t>(std::ssize(leaves) / 64, 1, 256);  // wide ones are few
     std::vector<std::vector<listed_leaf>> pieces(at((std::ssize(leaves) + together - 1) / together));
     parallel_for(std::ssize(pieces), 1, [&](std::int64_t i) {
         auto& own = pieces[at(i)];
-        own.reserve(together);
+        own.reserve(static_cast<std::size_t>(together));
         std::int64_t const last = std::min(std::ssize(leaves), (i + 1) * together);
         for (std::int64_t k = i * together; k < last; ++k)
             for_each_piece(leaves[at(k)], log2, [&](listed_leaf const& piece) { own.push_back(piece); });

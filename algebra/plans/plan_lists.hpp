@@ -40,6 +40,14 @@ COPSE_HOST_DEVICE inline int row_in_leaf(listed_leaf const& item, int dimension_
 enum class item_size { sparse_to_4, sparse_to_32, wide_to_4, wide_to_32, larger };
 inline constexpr std::size_t small_item_sizes = static_cast<std::size_t>(item_size::larger);
 
+COPSE_HOST_DEVICE inline item_size size_of(listed_leaf const& item) {
+    bool const of_wide = item.leaf.reference.is_wide_leaf();
+    if (!of_wide && item.leaf.reference.kind() != node_kind::sparse) return item_size::larger;
+    if (item.last - item.first <= 4) return of_wide ? item_size::wide_to_4 : item_size::sparse_to_4;
+    if (item.last - item.first / 4 * 4 > 32) return item_size::larger;  // loads begin at multiples of 4
+    return of_wide ? item_size::wide_to_32 : item_size::sparse_to_32;
+}
+
 struct plan_part {
     std::int64_t first_item;  // of the following part: where this one's end
     std::uint32_t first_row;
@@ -104,7 +112,7 @@ inline constexpr plan_shape replay_shape{
     .most_rows = replay_rows, .join_entries = 2048, .most_entries = 4096, .small_first = true};
 
 /// Whether a stream has the item's entries.
-inline bool goes_by_stream(listed_leaf const& item, plan_shape const& shape) {
+COPSE_HOST_DEVICE inline bool goes_by_stream(listed_leaf const& item, plan_shape const& shape) {
     return shape.most_in_streamed_leaf > 0 &&
            (item.leaf.reference.is_wide_leaf() ||
             (item.leaf.reference.kind() == node_kind::sparse && item.last - item.first <= shape.most_in_streamed_leaf));

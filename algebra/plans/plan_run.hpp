@@ -15,7 +15,9 @@
 #include <copse/runtime/cpu/parallel_for.hpp>
 #include <copse/runtime/nvtx.hpp>
 #include <cstdint>
+#include <memory>
 #include <span>
+#include <utility>
 #include <vector>
 
 namespace copse::detail {
@@ -39,20 +41,38 @@ template <template <class...> class List>
 using spmv_plan_runs = List<record_leaf, inner_dense<leaf_tasks<record_leaf>>, inner_many<leaf_tasks<record_leaf>>,
                             inner_few<leaf_tasks<record_leaf>>>;
 
+/// `count` leaves in the executor's temporary memory.
+struct recorded_leaves {
+    buffer<node> leaves;
+    std::int64_t count = 0;
+
+    std::vector<node> to_host() const {
+        std::vector<node> result(static_cast<std::size_t>(count));
+        leaves.read(0, result);
+        return result;
+    }
+};
+
 /// All leaves of op(A), each time that a traversal meets them, in any order.
 template <class Executor, class T>
-std::vector<node> record_leaves(Executor& executor, hisparse<T> const& a) {
+recorded_leaves record_leaves(Executor& executor, hisparse<T> const& a) {
     if (!a.root()) return {};
-    std::int64_t const most = record_leaf::visits(a.census());
     auto const& temporary = temporary_memory(executor);
     std::int64_t const none = 0;
-    buffer<node> const leaves(temporary, most);
     buffer<std::int64_t> const count(temporary, std::span(&none, 1));
-    run_on_leaves(executor, a, record_leaf{{}, leaves.data(), count.data()});
-    std::vector<node> result(static_cast<std::size_t>(count.to_host().front()));
-    leaves.read(0, result);
-    return result;
+    recorded_leaves recorded{{temporary, record_leaf::visits(a.census())}};
+    run_on_leaves(executor, a, record_leaf{{}, recorded.leaves.data(), count.data()});
+    recorded.count = count.to_host().front();
+    return recorded;
 }
+
+/// Make a direction of `plan` where the executor works: from the matrix's leaves as they are stored, or from the other
+/// direction. Wait. Null where the host has to make it. (plan_steps_operation.hpp)
+template <class T, lanes_executor Executor>
+std::unique_ptr<direction_content> direction_from_leaves(Executor& executor, plan_content<T> const& plan,
+                                                         recorded_leaves const& recorded, bool of_transpose);
+template <class T, lanes_executor Executor>
+std::unique_ptr<direction_content> direction_from_other(plan_content<T> const& plan, bool of_transpose);
 
 /// Of operands that are checked. `slots` is left to the executor.
 template <class T, class V>
@@ -113,16 +133,35 @@ replay<T, V> make_replay(Executor const& executor, V alpha, spmv_plan<T> const& 
 template <class T>
 plan_shape cpu_shape(hisparse<T> const& a, int threads);
 
+/// Null where the host has to make it.
+template <class T, lanes_executor Executor>
+std::shared_ptr<plan_content<T> const> plan_by_steps(Executor& executor, std::shared_ptr<hisparse_content const> matrix,
+                                                     recorded_leaves const& recorded, std::array<bool, 2> wanted,
+                                                     plan_shape const& shape) {
+    auto const plan = std::make_shared<plan_content<T>>(std::move(matrix), shape, executor.memory());
+    plan->by_steps = &direction_from_other<T, Executor>;
+    for (bool const of_transpose : {false, true}) {
+        if (!wanted[of_transpose]) continue;
+        auto made = direction_from_leaves<T>(executor, *plan, recorded, of_transpose);
+        if (!made) return nullptr;
+        plan->directions[of_transpose].get([&] { return std::move(made); });
+    }
+    return plan;
+}
+
 template <class Executor, class T>
 std::shared_ptr<plan_content<T> const> plan_on(Executor& executor, hisparse<T> const& a, plan_directions directions,
                                                plan_shape const& shape) {
     nvtx_range const range(nvtx_room::algebra, "copse spmv plan", a.entry_count());
     check_space("spmv_plan", a.space(), "A", executor.memory()->space());
-    auto const leaves = record_leaves(executor, hisparse<T>(a.content()));
+    auto const recorded = record_leaves(executor, hisparse<T>(a.content()));
     std::array<bool, 2> wanted{};
     wanted.fill(directions == plan_directions::both);
     wanted[a.is_transposed()] = true;
-    return on_threads_of(executor, [&] { return make_plan<T>(a.content(), leaves, wanted, shape, executor.memory()); });
+    if constexpr (lanes_executor<Executor>)
+        if (auto plan = plan_by_steps<T>(executor, a.content(), recorded, wanted, shape)) return plan;
+    return on_threads_of(
+        executor, [&] { return make_plan<T>(a.content(), recorded.to_host(), wanted, shape, executor.memory()); });
 }
 
 }  // namespace copse::detail

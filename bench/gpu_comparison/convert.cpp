@@ -106,7 +106,7 @@ class follow_up_steps {
         r_.after[key] = one;
     }
     spmv_plan<T> plan(hisparse<T> const& tree) const {
-        return call([&] { return spmv_plan<T>(program_.executor(), tree, plan_directions::both); });
+        return {program_.executor(), tree, plan_directions::both};
     }
     bool multiplies(spmv_plan<T> const& plan, csr<T> const& a) const {
         auto& executor = program_.executor();

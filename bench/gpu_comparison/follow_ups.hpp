@@ -5,7 +5,7 @@
 //
 //   steps.call(work)                    what work() gives: a call of the executor's that is not measured
 //   steps.follow(key, work, is_right)   measures work(), calls is_right(what it gave)
-//   steps.plan(tree)                    a plan of it
+//   steps.plan(tree)                    makes a plan of it, of both directions
 //   steps.multiplies(plan, rows)        whether the plan's product is that of these rows
 #pragma once
 
@@ -71,6 +71,12 @@ edits<T> scattered_edits(csr<T> const& a, csr<T>& expected) {
 }
 
 template <class T, class Steps>
+void make_plan_of(csr<T> const& a, hisparse<T> const& tree, Steps& steps) {
+    steps.follow(
+        "plan", [&] { return steps.plan(tree); }, [&](auto const& plan) { return steps.multiplies(plan, a); });
+}
+
+template <class T, class Steps>
 void edit_some(csr<T> const& a, hisparse<T> const& tree, Steps& steps) {
     csr<T> expected;
     edits<T> const changes = scattered_edits(a, expected);
@@ -84,7 +90,7 @@ void update_with_edit(csr<T> const& a, hisparse<T> const& tree, Steps& steps) {
     csr<T> expected;
     edits<T> const changes = scattered_edits(a, expected);
     auto const edited = steps.call([&] { return edit(tree, changes); });
-    auto const plan = steps.plan(tree);
+    auto const plan = steps.call([&] { return steps.plan(tree); });
     steps.follow(
         "update", [&] { return update(plan, edited); },
         [&](auto const& updated) { return steps.multiplies(updated, expected); });
@@ -115,6 +121,7 @@ void compact_once(csr<T> const& a, hisparse<T> const& tree, Steps& steps) {
 template <class T, class Executor, class Steps>
 void follow_up_on(std::string_view key, Executor& executor, csr<T> const& a, hisparse<T> const& tree, Steps& steps) {
     if (key == "values") return give_values(executor, a, tree, steps);
+    if (key == "plan") return make_plan_of(a, tree, steps);
     if (key == "edit") return edit_some(a, tree, steps);
     if (key == "update") return update_with_edit(a, tree, steps);
     if (key == "prune") return prune_half(executor, a, tree, steps);

@@ -31,6 +31,7 @@ struct follow_up_name {
 };
 inline constexpr std::array follow_up_names{
     follow_up_name{"values", "new values", 9},     // with_values(): the places known, in `peak_bytes` the first time
+    follow_up_name{"plan", "plan", 9},             // of both directions
     follow_up_name{"edit", "edit", 3},             // of a thousand entries, or all of fewer
     follow_up_name{"update", "plan's update", 3},  // with that edit
     follow_up_name{"prune", "prune", 9},           // every other entry being zero

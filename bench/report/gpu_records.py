@@ -8,7 +8,7 @@ from statistics import geometric_mean
 from units import clean
 
 # What is done with a HiSparse matrix after its conversion: the start of its fields' names, and its name in tables.
-FOLLOW_UPS = {"values": "new values", "edit": "edit", "update": "plan's update", "prune": "prune",
+FOLLOW_UPS = {"values": "new values", "plan": "plan", "edit": "edit", "update": "plan's update", "prune": "prune",
               "compact": "compaction"}
 
 

@@ -194,6 +194,11 @@ class wide_leaf_writer {
         return writer;
     }
 
+    /// `memory`: of prepare_once().
+    COPSE_HOST_DEVICE static wide_leaf_writer of_once(std::byte* memory) {
+        return {memory, wide_leaf::count(memory), 16 / static_cast<std::int64_t>(sizeof(T))};
+    }
+
     /// `memory`: prepared.
     COPSE_HOST_DEVICE explicit wide_leaf_writer(std::byte* memory)
         : wide_leaf_writer(memory, wide_leaf::count(memory)) {}

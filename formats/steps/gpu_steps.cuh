@@ -7,6 +7,7 @@
 #include <copse/runtime/buffer.hpp>
 #include <copse/runtime/gpu.hpp>
 #include <copse/runtime/gpu/cuda_try.cuh>
+#include <copse/runtime/gpu/memory.cuh>
 #include <copse/runtime/gpu/state.cuh>
 #include <cstddef>
 #include <cstdint>
@@ -47,10 +48,17 @@ __global__ void __launch_bounds__(step_threads) group_kernel(std::int64_t count,
 
 class gpu_steps {
   public:
-    explicit gpu_steps(gpu& executor) : executor_(executor), device_(state_of(executor).device()) {}
+    explicit gpu_steps(gpu& executor)
+        : stream_(state_of(executor).stream()),
+          temporary_(executor.temporary()),
+          device_(state_of(executor).device()) {}
+    /// On the stream of an executor's memory, which may have outlived the executor. Throws cuda_error where the stream
+    /// is capturing.
+    explicit gpu_steps(std::shared_ptr<memory> const& where)
+        : gpu_steps(std::dynamic_pointer_cast<gpu_memory>(where)) {}
 
     /// Where a conversion keeps what it needs in between: may be given back while steps that use it are on their way.
-    std::shared_ptr<memory> const& temporary() const { return executor_.temporary(); }
+    std::shared_ptr<memory> const& temporary() const { return temporary_; }
 
     /// f(i) for i < count, side by side.
     template <class F>
@@ -98,6 +106,10 @@ class gpu_steps {
     void wait() const { COPSE_CUDA_TRY(cudaStreamSynchronize(stream())); }
 
   private:
+    explicit gpu_steps(std::shared_ptr<gpu_memory> const& where)
+        : stream_(where->stream()), temporary_(std::make_shared<stream_memory>(where)), device_(where->device()) {
+        refuse_capture(stream_, "a conversion");
+    }
     /// The content of `other`, which is temporary. Copied where `to` is not: a matrix keeps nothing in temporary
     /// memory.
     template <class Value>
@@ -115,9 +127,10 @@ class gpu_steps {
     template <class Word>
     sorted sort_words(std::uint64_t* const (&keys)[2], Word* const (&values)[2], std::int64_t count, int begin_bit,
                       int end_bit) const;
-    cudaStream_t stream() const { return state_of(executor_).stream(); }
+    cudaStream_t stream() const { return stream_; }
 
-    gpu& executor_;
+    cudaStream_t stream_;
+    std::shared_ptr<memory> temporary_;
     current_device device_;
 };
 

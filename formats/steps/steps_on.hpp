@@ -1,5 +1,6 @@
-// The steps of conversions on an executor: steps_on<Executor> steps(executor). For gpu they are in gpu_steps.cuh; for
-// the emulated executor the host takes them one by one (host_steps).
+// The steps of conversions on an executor: steps_on<Executor> steps(executor), or where its memory is at hand alone,
+// steps(memory). For gpu they are in gpu_steps.cuh; for the emulated executor the host takes them one by one
+// (host_steps).
 #pragma once
 
 #include <algorithm>
@@ -77,6 +78,7 @@ struct host_steps {
 template <any_executor Executor>
 struct steps_on : host_steps {
     explicit steps_on(Executor& executor) : temporary_(temporary_memory(executor)) {}
+    explicit steps_on(std::shared_ptr<memory> const& where) : temporary_(where) {}
 
     std::shared_ptr<memory> const& temporary() const { return temporary_; }
 

@@ -29,7 +29,7 @@ TEST(conversion_record, json_has_times_in_products) {
     EXPECT_EQ(object["bench"], "conversions");
     EXPECT_EQ(object["net_products"], 5);
     EXPECT_EQ(object["back_seconds"], 4);
-    for (std::string const what : {"values", "edit", "update", "prune", "compact"}) {
+    for (std::string const what : {"values", "plan", "edit", "update", "prune", "compact"}) {
         EXPECT_TRUE(object.at(what + "_seconds").is_null()) << what;
         EXPECT_TRUE(object.at(what + "_peak_bytes").is_null()) << what;
     }

@@ -1,4 +1,5 @@
 // Plans on a GPU: the same suite as for the other executors. Recording uses the executor's controller.
+#include <algebra/plans/expect_same_lists.hpp>
 #include <algebra/plans/plan_matrices.hpp>
 #include <algebra/plans/plan_suite.hpp>
 #include <algebra/products/spmv_suite.hpp>
@@ -47,6 +48,23 @@ TEST_P(plan_on_gpu, gives_the_same_bits_every_time) {
             ASSERT_EQ(y.to_host(), first);
         }
     }
+}
+
+TEST_P(plan_on_gpu, has_the_lists_of_the_host) {
+    gpu executor({.controller = GetParam()});
+    detail::plan_shape streams = detail::replay_shape;
+    streams.most_in_streamed_leaf = 32;
+    for (coo<double> const& entries : {mixed_matrix(), leaves_of_many_sizes(), wide_leaves_of_many_sizes(),
+                                       scattered(60000, 50000, 300000, 3), empty_matrix(700, 900)})
+        for (detail::plan_shape const& shape : {detail::replay_shape, streams}) {
+            hisparse<double> const a(executor, entries, {.node_dimension = 64});
+            pass_arena_numbers_of(*a.content());
+            auto const host =
+                detail::make_plan<double>(a.content(), leaves_as_stored(a), {true, true}, shape, executor.memory());
+            spmv_plan<double> const plan = detail::plan_in_shape(executor, a, shape);
+            expect_same_lists(*host->directions[0].made(), detail::direction_content_of(plan), false);
+            expect_same_lists(*host->directions[1].made(), detail::direction_content_of(plan.transposed()), false);
+        }
 }
 
 TEST_P(plan_on_gpu, follows_edits) {
