@@ -11,50 +11,55 @@
 #include <copse/runtime/emulated.hpp>
 #include <copse/runtime/nvtx.hpp>
 #include <type_traits>
-#include <vector>
 
 namespace copse {
 namespace detail {
 
+/// Operands are checked.
+template <class T, class V>
+class placed_on_emulated : public ready_replay<T, V> {
+  public:
+    using ready_replay<T, V>::lists, ready_replay<T, V>::product;
+
+    placed_on_emulated(emulated& executor, char const* operation, V alpha, spmv_plan<T> const& plan,
+                       vector_view<V const> x, V beta, vector_view<V> y)
+        : ready_replay<T, V>{make_replay<T, V>(executor, alpha, plan, x, beta, y), direction_of(plan)},
+          slots_(executor, lists.slot_count << product.tree.dimension_log2()),
+          both_(executor, reads_both_signs(lists, product) ? 2 * x.size() : 0) {
+        check_rows_of_parts(operation, lists);
+        product.slots = slots_.data();
+        if (both_.size() == 0) return;
+        for (std::int64_t i = 0; i < x.size(); ++i) both_.data()[x.size() + i] = -(both_.data()[i] = x.data()[i]);
+        product = with_both(product, lists, static_cast<V const*>(both_.data()));
+    }
+
+  private:
+    buffer<V> slots_, both_;
+};
+
+/// choices: keep_twins, fetch_ahead.
 template <class T, class V, class Epilogue>
 auto replay_on_emulated(emulated& executor, V alpha, spmv_plan<T> const& plan, vector_view<V const> x, V beta,
                         vector_view<V> y, Epilogue const& epilogue, replay_choices const& choices = {}) {
     nvtx_range const range(nvtx_room::algebra, "copse replay", plan.matrix().entry_count());
     using result = epilogue_result<V, Epilogue>;
     using split = replay_split_task<T, V, Epilogue>;
-    auto product = make_replay<T, V>(executor, alpha, plan, x, beta, y);
-    plan_direction const& lists = direction_of(plan);
-    check_rows_of_parts("spmv", lists);
-    buffer<V> const slots(executor, lists.slot_count << product.tree.dimension_log2());
-    product.slots = slots.data();
-    buffer<V> const both(executor, reads_both_signs(lists, product) ? 2 * x.size() : 0);
-    if (both.size() > 0) {
-        for (std::int64_t i = 0; i < x.size(); ++i) both.data()[x.size() + i] = -(both.data()[i] = x.data()[i]);
-        product = with_both(product, lists, static_cast<V const*>(both.data()));
-    }
-    auto const replay_into = [&](result_pointer<result> sums) {
-        row_writer<V, Epilogue> const writer{y.data(), product.factor, beta, epilogue, sums};
-        auto const run_parts = [&]<class Part>(Part const& task) {
-            run(executor, seed_range<Part>(0, lists.part_count) + seed_range<split>(0, lists.split_count), task,
-                split{product, writer, lists.part_count});
-        };
-        if (choices.staged)
-            run_parts(replay_staged_task<T, V, Epilogue>{{product, writer, choices.fetch_ahead},
-                                                         keeps_leaves(lists, choices)});
-        else if (keeps_leaves(lists, choices))
-            run_parts(replay_part_task<T, V, Epilogue, true>{product, writer, choices.fetch_ahead});
-        else
-            run_parts(replay_part_task<T, V, Epilogue>{product, writer, choices.fetch_ahead});
+    check_replay(plan, x, y, executor.memory()->space());
+    placed_on_emulated<T, V> const ready(executor, "spmv", alpha, plan, x, beta, y);
+    sums_of_pieces<result> sums(ready.piece_count());
+    auto const writer = writer_of(ready.product, epilogue, sums.data());
+    auto const run_parts = [&]<class Part>(Part const& task) {
+        run(executor, seed_range<Part>(0, ready.lists.part_count) + seed_range<split>(0, ready.lists.split_count), task,
+            split{ready.product, writer, ready.lists.part_count});
     };
-    if constexpr (std::is_void_v<result>) {
-        replay_into(nullptr);
-    } else {
-        std::vector<result> sums(static_cast<std::size_t>(lists.part_count + lists.split_count));
-        replay_into(sums.data());
-        result total{};
-        for (result const& sum : sums) total += sum;
-        return total;
-    }
+    bool const keeps = keeps_leaves(ready.lists, choices);
+    if (choices.staged)
+        run_parts(replay_staged_task<T, V, Epilogue>{{ready.product, writer, choices.fetch_ahead}, keeps});
+    else if (keeps)
+        run_parts(replay_part_task<T, V, Epilogue, true>{ready.product, writer, choices.fetch_ahead});
+    else
+        run_parts(replay_part_task<T, V, Epilogue>{ready.product, writer, choices.fetch_ahead});
+    if constexpr (!std::is_void_v<result>) return sums.total();
 }
 
 }  // namespace detail

@@ -83,40 +83,107 @@ void launch_plain(Task const& task, std::int64_t count, cudaStream_t stream, pla
     COPSE_CUDA_TRY(cudaGetLastError());
 }
 
+/// Of operands that are checked. If the lists of this direction are not made yet, makes them, or throws where the
+/// stream captures.
+template <class T, class V>
+ready_replay<T, V> replay_on(cudaStream_t stream, V alpha, spmv_plan<T> const& plan, vector_view<V const> x, V beta,
+                             vector_view<V> y) {
+    if (!content_of(plan)->directions[plan.matrix().is_transposed()].made()) refuse_captured_first_use(stream);
+    return {replay_of<T, V>(plan, alpha, x, beta, y), direction_of(plan)};
+}
+
+/// With memory in the stream's order until this ends, on the plan's device, which is the current one as long.
+template <class T, class V>
+class placed_on_stream : public ready_replay<T, V> {
+  public:
+    using ready_replay<T, V>::lists, ready_replay<T, V>::product;
+
+    placed_on_stream(cudaStream_t stream, V alpha, spmv_plan<T> const& plan, vector_view<V const> x, V beta,
+                     vector_view<V> y)
+        : ready_replay<T, V>(replay_on<T, V>(stream, alpha, plan, x, beta, y)),
+          in_slots_(lists.slot_count << product.tree.dimension_log2()),
+          in_both_(reads_both_signs(lists, product) ? 2 * x.size() : 0),
+          current_(memory_of(plan).device()),
+          own_(memory_of(plan), stream, static_cast<std::size_t>(in_slots_ + in_both_) * sizeof(V)) {
+        product.slots = static_cast<V*>(own_.data());
+        if (in_both_ == 0) return;
+        V* const both = product.slots + in_slots_;
+        launch_plain(double_x<V>{x.data(), both, x.size()}, stretches(x.size(), double_x<V>::stretch), stream);
+        product = with_both(product, lists, static_cast<V const*>(both));
+    }
+
+  private:
+    static gpu_memory const& memory_of(spmv_plan<T> const& plan) {
+        return dynamic_cast<gpu_memory const&>(*content_of(plan)->where);
+    }
+
+    std::int64_t in_slots_, in_both_;
+    current_device current_;
+    stream_chunk own_;
+};
+
 /// replay_on_stream() as chosen.
 template <class T, class V, class Epilogue>
 void replay_as_chosen(cudaStream_t stream, V alpha, spmv_plan<T> const& plan, vector_view<V const> x, V beta,
                       vector_view<V> y, Epilogue const& epilogue, result_pointer<epilogue_result<V, Epilogue>> sums,
                       replay_choices const& choices) {
     check_replay<T, V>(plan, x, y, memory_space::device);
-    if (!content_of(plan)->directions[plan.matrix().is_transposed()].made()) refuse_captured_first_use(stream);
-    auto product = replay_of<T, V>(plan, alpha, x, beta, y);
-    plan_direction const& lists = direction_of(plan);
-    std::int64_t const in_slots = lists.slot_count << product.tree.dimension_log2(),
-                       in_both = reads_both_signs(lists, product) ? 2 * x.size() : 0;
-    auto const& where = dynamic_cast<gpu_memory const&>(*content_of(plan)->where);
-    current_device const current(where.device());
-    stream_chunk const own(where, stream, static_cast<std::size_t>(in_slots + in_both) * sizeof(V));
-    product.slots = static_cast<V*>(own.data());
-    if (in_both > 0) {
-        V* const both = product.slots + in_slots;
-        launch_plain(double_x<V>{x.data(), both, x.size()}, stretches(x.size(), double_x<V>::stretch), stream);
-        product = with_both(product, lists, static_cast<V const*>(both));
-    }
-    row_writer<V, Epilogue> const writer{y.data(), product.factor, beta, epilogue, sums};
-    auto const launch_parts = [&](auto const& task) { launch_plain(task, lists.part_count, stream, choices.grid); };
+    placed_on_stream<T, V> const ready(stream, alpha, plan, x, beta, y);
+    auto const writer = writer_of(ready.product, epilogue, sums);
+    auto const launch_parts = [&](auto const& task) {
+        launch_plain(task, ready.lists.part_count, stream, choices.grid);
+    };
     bool constexpr may_stage = std::is_same_v<Epilogue, no_epilogue>;  // as long as no default stages
-    bool const keeps = keeps_leaves(lists, choices);
+    bool const keeps = keeps_leaves(ready.lists, choices);
     if (may_stage && choices.staged) {
         if constexpr (may_stage)
-            launch_parts(replay_staged_task<T, V, Epilogue>{{product, writer, choices.fetch_ahead}, keeps});
+            launch_parts(replay_staged_task<T, V, Epilogue>{{ready.product, writer, choices.fetch_ahead}, keeps});
     } else if (keeps) {
-        launch_parts(replay_part_task<T, V, Epilogue, true>{product, writer, choices.fetch_ahead});
+        launch_parts(replay_part_task<T, V, Epilogue, true>{ready.product, writer, choices.fetch_ahead});
     } else {
-        launch_parts(replay_part_task<T, V, Epilogue>{product, writer, choices.fetch_ahead});
+        launch_parts(replay_part_task<T, V, Epilogue>{ready.product, writer, choices.fetch_ahead});
     }
-    launch_plain(replay_split_task<T, V, Epilogue>{product, writer, lists.part_count}, lists.split_count, stream,
-                 choices.grid);
+    launch_plain(replay_split_task<T, V, Epilogue>{ready.product, writer, ready.lists.part_count},
+                 ready.lists.split_count, stream, choices.grid);
+}
+
+/// spmv_both(), of operands that are checked. of_rows, of_columns: as replay_on_stream() has sums.
+template <class T, class V, class EpilogueY, class EpilogueZ>
+void replay_both_as_chosen(cudaStream_t stream, spmv_plan<T> const& plan, both_products<V> const& what,
+                           EpilogueY const& of_y, EpilogueZ const& of_z,
+                           result_pointer<epilogue_result<V, EpilogueY>> of_rows,
+                           result_pointer<epilogue_result<V, EpilogueZ>> of_columns, replay_choices const& choices) {
+    auto const turned = plan.transposed();
+    if (!choices.both_at_once) {
+        replay_as_chosen<T, V>(stream, what.alpha, plan, what.x, what.beta, what.y, of_y, of_rows, choices);
+        replay_as_chosen<T, V>(stream, what.gamma, turned, what.w, what.delta, what.z, of_z, of_columns, choices);
+        return;
+    }
+    placed_on_stream<T, V> const rows(stream, what.alpha, plan, what.x, what.beta, what.y),
+        columns(stream, what.gamma, turned, what.w, what.delta, what.z);
+    with_both_tasks<T, V>(rows, writer_of(rows.product, of_y, of_rows), columns,
+                          writer_of(columns.product, of_z, of_columns), choices.fetch_ahead,
+                          [&](auto const& parts, auto const& splits) {
+                              launch_plain(parts, parts.items.count(), stream, choices.grid);
+                              launch_plain(splits, splits.items.count(), stream, choices.grid);
+                          });
+}
+
+/// normal_product() part by part, of operands that are checked. t: of all rows, if parts share some; sums: of pieces.
+template <class T, class V, class F>
+void replay_normal_by_parts(cudaStream_t stream, spmv_plan<T> const& plan, vector_view<V const> x, F const& f, V beta,
+                            vector_view<V> z, V* t, result_pointer<epilogue_result<V, F>> sums,
+                            replay_choices const& choices) {
+    placed_on_stream<T, V> const rows(stream, V(1), plan, x, V(0), {});
+    if (beta != V(1))
+        launch_plain(scale_output<V>{z.data(), z.size(), beta}, stretches(z.size(), scale_output<V>::stretch), stream);
+    std::int64_t const parts_that_may_share = rows.lists.split_count > 0 ? rows.lists.part_count : 0;
+    with_normal_tasks<T, V>(rows, f, sums, t, z, choices.fetch_ahead,
+                            [&](auto const& parts, auto const& splits, auto const& shared) {
+                                launch_plain(parts, rows.lists.part_count, stream, choices.grid);
+                                launch_plain(splits, rows.lists.split_count, stream, choices.grid);
+                                launch_plain(shared, parts_that_may_share, stream, choices.grid);
+                            });
 }
 
 }  // namespace COPSE_COMPILATION
@@ -153,59 +220,60 @@ void replay_on_stream(cudaStream_t stream, V alpha, spmv_plan<T> const& plan, ve
 namespace detail {
 inline namespace COPSE_COMPILATION {
 
-/// On the executor's stream. take(): the sum of what the epilogue returns, in one order; std::monostate for nothing.
-template <class T, class V, class Epilogue>
-class summed_replay {
-    using result = epilogue_result<V, Epilogue>;
-    static constexpr bool sums = !std::is_void_v<result>;
-
+/// Sums of a product's pieces, which total() adds up in their order: it waits. std::monostate for nothing.
+template <class Result>
+class sums_on_gpu {
   public:
-    summed_replay(gpu& executor, V alpha, spmv_plan<T> const& plan, vector_view<V const> x, V beta, vector_view<V> y,
-                  Epilogue const& epilogue)
-        : executor_(executor) {
-        current_device const current(state_of(executor).device());
-        load_replay<T, V, Epilogue>();
-        result_pointer<result> there = nullptr;
-        if constexpr (sums) {
-            sums_ = {executor.temporary(), piece_count(plan)};
-            there = sums_.data();
-        }
-        replay_on_stream<T, V>(state_of(executor).stream(), alpha, plan, x, beta, y, epilogue, there);
-    }
-    auto take() const {
-        if constexpr (sums) {
-            result total{};
-            for (result const& sum : sums_.to_host()) total += sum;
-            return total;
-        } else {
-            return std::monostate();
-        }
+    sums_on_gpu(gpu& executor, std::int64_t pieces) : there_(executor.temporary(), pieces) {}
+    Result* data() const { return there_.data(); }
+    Result total() const {
+        Result sum{};
+        for (Result const& piece : there_.to_host()) sum += piece;
+        return sum;
     }
 
   private:
-    gpu& executor_;
-    buffer<std::conditional_t<sums, result, std::byte>> sums_;
+    buffer<Result> there_;
+};
+template <>
+class sums_on_gpu<void> {
+  public:
+    sums_on_gpu(gpu&, std::int64_t) {}
+    std::nullptr_t data() const { return nullptr; }
+    std::monostate total() const { return {}; }
 };
 
 template <class T, class V, class EpilogueY, class EpilogueZ>
 auto multiply_both_with(gpu& executor, spmv_plan<T> const& plan, both_products<V> const& what, EpilogueY const& of_y,
-                        EpilogueZ const& of_z) {
+                        EpilogueZ const& of_z, replay_choices const& choices = {}) {
     check_both("spmv_both", plan, what, true, executor.memory()->space());
-    summed_replay<T, V, EpilogueY> const first(executor, what.alpha, plan, what.x, what.beta, what.y, of_y);
-    summed_replay<T, V, EpilogueZ> const second(executor, what.gamma, plan.transposed(), what.w, what.delta, what.z,
-                                                of_z);
+    current_device const current(state_of(executor).device());
+    sums_on_gpu<epilogue_result<V, EpilogueY>> const of_rows(executor, piece_count(plan));
+    sums_on_gpu<epilogue_result<V, EpilogueZ>> const of_columns(executor, piece_count(plan.transposed()));
+    replay_both_as_chosen<T, V>(state_of(executor).stream(), plan, what, of_y, of_z, of_rows.data(), of_columns.data(),
+                                choices);
     wait_for_stream(executor);
-    return std::pair(first.take(), second.take());
+    return std::pair(of_rows.total(), of_columns.total());
 }
 
 template <class T, class V, class F>
 auto multiply_normal(gpu& executor, spmv_plan<T> const& plan, vector_view<V const> x, F const& f, V beta,
-                     vector_view<V> z) {
+                     vector_view<V> z, replay_choices const& choices = {}) {
     check_both<T, V>("normal_product", plan, {V(1), x, V(0), {}, V(1), {}, beta, z}, false, executor.memory()->space());
-    buffer<V> const t(executor.temporary(), plan.row_count());
-    summed_replay<T, V, F> const first(executor, V(1), plan, x, V(0), t.view(), f);
-    replay_and_wait<T, V>(executor, V(1), plan.transposed(), vector_view<V const>(t.view()), beta, z);
-    return first.take();
+    current_device const current(state_of(executor).device());
+    cudaStream_t const stream = state_of(executor).stream();
+    sums_on_gpu<epilogue_result<V, F>> const sums(executor, piece_count(plan));
+    bool const by_parts = goes_by_parts<V>(plan, choices);
+    bool const needs_t = !by_parts || direction_of(plan).split_count > 0;
+    buffer<V> const t(executor.temporary(), needs_t ? plan.row_count() : 0);
+    if (by_parts) {
+        replay_normal_by_parts<T, V>(stream, plan, x, f, beta, z, t.data(), sums.data(), choices);
+        wait_for_stream(executor);
+    } else {
+        replay_as_chosen<T, V>(stream, V(1), plan, x, V(0), t.view(), f, sums.data(), choices);
+        replay_and_wait<T, V>(executor, V(1), plan.transposed(), vector_view<V const>(t.view()), beta, z);
+    }
+    return sums.total();
 }
 
 }  // namespace COPSE_COMPILATION

@@ -11,18 +11,23 @@
 #pragma once
 
 #include <concepts>
+#include <copse/algebra/plans/both_tasks.hpp>
+#include <copse/algebra/plans/normal_tasks.hpp>
+#include <copse/algebra/plans/sums_of_pieces.hpp>
 #include <copse/algebra/products/check_operands.hpp>
+#include <copse/algebra/products/element_ranges.hpp>
 #include <copse/algebra/replay_emulated.hpp>
 #include <copse/algebra/spmv_plan.hpp>
 #include <copse/runtime/buffer.hpp>
 #include <copse/runtime/cpu.hpp>
+#include <copse/runtime/emulated.hpp>
 #include <copse/runtime/executor.hpp>
+#include <copse/runtime/nvtx.hpp>
 #include <cstdint>
 #include <functional>
 #include <type_traits>
 #include <utility>
 #include <variant>
-#include <vector>
 
 namespace copse {
 namespace detail {
@@ -76,48 +81,21 @@ void check_both(char const* operation, spmv_plan<T> const& plan, both_products<V
     check_apart(operation, "y", y, "z", z);
 }
 
-/// The results of calls for pieces, summed in the pieces' order.
-template <class Result>
-class sums_of_pieces {
-  public:
-    explicit sums_of_pieces(std::int64_t most) : sums_(static_cast<std::size_t>(most)) {}
-    template <class F>
-    void add(std::int64_t piece, std::int64_t first, std::int64_t last, F f) {
-        Result sum{};
-        for (std::int64_t i = first; i < last; ++i) sum += f(i);
-        sums_[static_cast<std::size_t>(piece)] = sum;
-    }
-    Result total() const {
-        Result sum{};
-        for (Result const& piece : sums_) sum += piece;
-        return sum;
-    }
-
-  private:
-    std::vector<Result> sums_;
-};
-template <>
-class sums_of_pieces<void> {
-  public:
-    explicit sums_of_pieces(std::int64_t) {}
-    template <class F>
-    void add(std::int64_t, std::int64_t first, std::int64_t last, F f) {
-        for (std::int64_t i = first; i < last; ++i) f(i);
-    }
-    std::monostate total() const { return {}; }
-};
 template <class V, class Epilogue>
-using sums_with = sums_of_pieces<std::decay_t<std::invoke_result_t<Epilogue const&, std::int64_t, V&>>>;
+using sums_with = sums_of_pieces<epilogue_result<V, Epilogue>>;
+
+/// Operands are checked.
+template <class T, class V, any_executor Executor>
+void replay_both_and_wait(Executor& executor, spmv_plan<T> const& plan, both_products<V> const& what);
+/// The same as chosen, without waiting: for measurements.
+template <class T, class V>
+void replay_both_on_gpu(gpu& executor, spmv_plan<T> const& plan, both_products<V> const& what,
+                        replay_choices const& choices);
 
 template <class T, class V, any_executor Executor>
 void multiply_both(Executor& executor, spmv_plan<T> const& plan, both_products<V> const& what) {
     check_both("spmv_both", plan, what, true, executor.memory()->space());
-    if constexpr (std::same_as<Executor, cpu>) {
-        replay_both_on_cpu<T, V>(executor, plan, what);
-    } else {
-        replay_and_wait<T, V>(executor, what.alpha, plan, what.x, what.beta, what.y);
-        replay_and_wait<T, V>(executor, what.gamma, plan.transposed(), what.w, what.delta, what.z);
-    }
+    replay_both_and_wait<T, V>(executor, plan, what);
 }
 
 template <class T, class V, class EpilogueY, class EpilogueZ>
@@ -147,16 +125,33 @@ auto sum_or_monostate(Sum sum) {
         return sum();
     }
 }
+/// choices: both_at_once, fetch_ahead.
 template <class T, class V, class EpilogueY, class EpilogueZ>
 auto multiply_both_with(emulated& executor, spmv_plan<T> const& plan, both_products<V> const& what,
-                        EpilogueY const& of_y, EpilogueZ const& of_z) {
+                        EpilogueY const& of_y, EpilogueZ const& of_z, replay_choices const& choices = {}) {
     check_both("spmv_both", plan, what, true, executor.memory()->space());
-    auto const of_rows = sum_or_monostate(
-        [&] { return replay_on_emulated<T, V>(executor, what.alpha, plan, what.x, what.beta, what.y, of_y); });
-    return std::pair(of_rows, sum_or_monostate([&] {
-                         return replay_on_emulated<T, V>(executor, what.gamma, plan.transposed(), what.w, what.delta,
-                                                         what.z, of_z);
-                     }));
+    nvtx_range const range(nvtx_room::algebra, "copse replay both", 2 * plan.matrix().entry_count());
+    auto const turned = plan.transposed();
+    if (!choices.both_at_once) {
+        auto const of_rows = sum_or_monostate(
+            [&] { return replay_on_emulated<T, V>(executor, what.alpha, plan, what.x, what.beta, what.y, of_y); });
+        return std::pair(of_rows, sum_or_monostate([&] {
+                             return replay_on_emulated<T, V>(executor, what.gamma, turned, what.w, what.delta, what.z,
+                                                             of_z);
+                         }));
+    }
+    placed_on_emulated<T, V> const rows(executor, "spmv_both", what.alpha, plan, what.x, what.beta, what.y),
+        columns(executor, "spmv_both", what.gamma, turned, what.w, what.delta, what.z);
+    sums_with<V, EpilogueY> of_rows(rows.piece_count());
+    sums_with<V, EpilogueZ> of_columns(columns.piece_count());
+    with_both_tasks<T, V>(
+        rows, writer_of(rows.product, of_y, of_rows.data()), columns,
+        writer_of(columns.product, of_z, of_columns.data()), choices.fetch_ahead,
+        [&]<class Parts, class Splits>(Parts const& parts, Splits const& splits) {
+            run(executor, seed_range<Parts>(0, parts.items.count()) + seed_range<Splits>(0, splits.items.count()),
+                parts, splits);
+        });
+    return std::pair(of_rows.total(), of_columns.total());
 }
 
 template <class T, class V, class F>
@@ -171,15 +166,33 @@ auto multiply_normal(cpu& executor, spmv_plan<T> const& plan, vector_view<V cons
     replay_both_on_cpu<T, V>(executor, plan, what);
     return terms.total();
 }
+/// choices: normal_by_parts, fetch_ahead.
 template <class T, class V, class F>
 auto multiply_normal(emulated& executor, spmv_plan<T> const& plan, vector_view<V const> x, F const& f, V beta,
-                     vector_view<V> z) {
+                     vector_view<V> z, replay_choices const& choices = {}) {
     check_both<T, V>("normal_product", plan, {V(1), x, V(0), {}, V(1), {}, beta, z}, false, executor.memory()->space());
-    buffer<V> const t(executor, plan.row_count());
-    auto const terms =
-        sum_or_monostate([&] { return replay_on_emulated<T, V>(executor, V(1), plan, x, V(0), t.view(), f); });
-    replay_and_wait<T, V>(executor, V(1), plan.transposed(), vector_view<V const>(t.view()), beta, z);
-    return terms;
+    if (!goes_by_parts<V>(plan, choices)) {
+        buffer<V> const t(executor, plan.row_count());
+        auto const terms =
+            sum_or_monostate([&] { return replay_on_emulated<T, V>(executor, V(1), plan, x, V(0), t.view(), f); });
+        replay_and_wait<T, V>(executor, V(1), plan.transposed(), vector_view<V const>(t.view()), beta, z);
+        return terms;
+    }
+    placed_on_emulated<T, V> const rows(executor, "normal_product", V(1), plan, x, V(0), {});
+    std::int64_t const part_count = rows.lists.part_count, split_count = rows.lists.split_count;
+    buffer<V> const t(executor, split_count > 0 ? plan.row_count() : 0);
+    sums_with<V, F> terms(rows.piece_count());
+    using scale = scale_output<V>;
+    run(executor, seed_range<scale>(0, stretches(z.size(), scale::stretch)), scale{z.data(), z.size(), beta});
+    with_normal_tasks<T, V>(
+        rows, f, terms.data(), t.data(), z, choices.fetch_ahead,
+        [&]<class Parts, class Splits, class Shared>(Parts const& parts, Splits const& splits, Shared const& shared) {
+            run(executor,
+                seed_range<Parts>(0, part_count) + seed_range<Splits>(0, split_count) +
+                    seed_range<Shared>(0, split_count > 0 ? part_count : 0),
+                parts, splits, shared);
+        });
+    return terms.total();
 }
 
 }  // namespace detail

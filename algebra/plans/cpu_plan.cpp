@@ -220,6 +220,7 @@ template <class T, class V>
 void replay_on_cpu(cpu& executor, V alpha, spmv_plan<T> const& plan, vector_view<V const> x, V beta, vector_view<V> y,
                    rows_done const& done) {
     nvtx_range const range(nvtx_room::algebra, "copse replay", plan.matrix().entry_count());
+    check_replay(plan, x, y, executor.memory()->space());
     auto const product = make_replay<T, V>(executor, alpha, plan, x, beta, y);
     if (direction_of(plan).mirrored.groups.empty() || !product.reads_matrix)
         cpu_replay<T, V>(executor, direction_of(plan), product, done).run();

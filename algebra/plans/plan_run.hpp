@@ -109,6 +109,14 @@ replay<T, V> with_both(replay<T, V> product, plan_direction const& lists, V cons
     product.x_size *= 2;
     return product;
 }
+/// A product and the lists that it replays, with its memory.
+template <class T, class V>
+struct ready_replay {
+    replay<T, V> product;
+    plan_direction const& lists;
+
+    std::int64_t piece_count() const { return lists.part_count + lists.split_count; }
+};
 /// Whether leaves that a worker with lanes reads are to stay in a cache for another one.
 inline bool keeps_leaves(plan_direction const& lists, replay_choices const& choices) {
     return choices.keep_twins && lists.leaves_repeat;
@@ -120,11 +128,10 @@ void check_replay(spmv_plan<T> const& plan, vector_view<V const> x, vector_view<
     check_space("spmv", plan.matrix().space(), "the plan's matrix", space);
     check_product("spmv", plan.row_count(), plan.column_count(), x, y, space);
 }
-/// Checks the operands; the direction's lists are made by the executor's threads, if this is their first use.
+/// Of operands that are checked; the direction's lists are made by the executor's threads, if this is their first use.
 template <class T, class V, class Executor>
 replay<T, V> make_replay(Executor const& executor, V alpha, spmv_plan<T> const& plan, vector_view<V const> x, V beta,
                          vector_view<V> y) {
-    check_replay(plan, x, y, executor.memory()->space());
     direction_of(executor, plan);
     return replay_of<T, V>(plan, alpha, x, beta, y);
 }

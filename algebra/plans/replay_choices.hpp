@@ -27,6 +27,11 @@ struct replay_choices {
     bool fetch_ahead = true;  // L2 is asked for the next leaf while the lanes are at work on one
     bool staged = false;      // leaves are copied on chip, the next ones while the lanes are at work: replay_staged.hpp
     bool keep_twins = true;   // L2 keeps leaves as other lines where many stand at two places: plan_direction
+    // spmv_both() in one launch (both_tasks.hpp): the same bits. Its kernel with sums of double keeps 8 bytes more in
+    // local memory, and no leaf is the first to leave L2. Not yet timed.
+    bool both_at_once = false;
+    // normal_product() part by part (normal_tasks.hpp): z has other bits from run to run. Not yet timed.
+    bool normal_by_parts = false;
 };
 
 /// spmv_async() with a plan, as chosen: for measurements. Throws what it throws.

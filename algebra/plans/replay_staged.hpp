@@ -177,35 +177,39 @@ struct staging_ring {
     }
 };
 
-/// Items as for_each_item() has them. on_chip: at_hand_bytes and the ring behind them.
-template <class T, class V, class Worker>
-COPSE_HOST_DEVICE COPSE_INLINE void add_staged_items(replay<T, V> const& product, plan_part const& part,
-                                                     listed_leaf const* items, int count, std::byte* on_chip,
-                                                     bool fetch_ahead, V* sums, Worker& w) {
-    static_assert(items_at_hand == Worker::size());
-    int constexpr ring_bytes = staging_ring_bytes<V>;
-    std::byte* const memory = on_chip + at_hand_bytes;
-    for_each_batch(items, count, on_chip, w, [&](listed_leaf const* here, int loaded) {
-        int const own = w.rank() < loaded ? bytes_to_stage<T>(product.tree, here[w.rank()], ring_bytes) : 0;
-        staging_ring ring{ring_bytes, own};
-        COPSE_NO_UNROLL
-        for (int i = 0; i < loaded; ++i) {
-            ring.begin_copies(i, loaded, w, [&](int next, int at, int size) {
-                if (size > 0)
-                    w.copy_bulk(next % staged_leaves, memory + at, product.tree.address(here[next].leaf.reference),
-                                size);
-                else if (fetch_ahead && w.rank() == 0)
-                    fetch_item<T>(product.tree, here[next], w);
-            });
-            if (w.shuffle(own, i) == 0) {
-                add_item(product, here[i], part, sums, w);
-                continue;
+/// As add_from_tree, but leaves are staged. at_hand: at_hand_bytes and the ring behind them.
+struct add_staged {
+    bool fetch_ahead;
+
+    template <class T, class V, class Worker>
+    COPSE_HOST_DEVICE COPSE_INLINE void operator()(replay<T, V> const& product, plan_part const& part,
+                                                   listed_leaf const* items, int count, V* sums, std::byte* at_hand,
+                                                   Worker& w) const {
+        static_assert(items_at_hand == Worker::size());
+        int constexpr ring_bytes = staging_ring_bytes<V>;
+        std::byte* const memory = at_hand + at_hand_bytes;
+        for_each_batch(items, count, at_hand, w, [&](listed_leaf const* here, int loaded) {
+            int const own = w.rank() < loaded ? bytes_to_stage<T>(product.tree, here[w.rank()], ring_bytes) : 0;
+            staging_ring ring{ring_bytes, own};
+            COPSE_NO_UNROLL
+            for (int i = 0; i < loaded; ++i) {
+                ring.begin_copies(i, loaded, w, [&](int next, int at, int size) {
+                    if (size > 0)
+                        w.copy_bulk(next % staged_leaves, memory + at, product.tree.address(here[next].leaf.reference),
+                                    size);
+                    else if (fetch_ahead && w.rank() == 0)
+                        fetch_item<T>(product.tree, here[next], w);
+                });
+                if (w.shuffle(own, i) == 0) {
+                    add_item(product, here[i], part, sums, w);
+                    continue;
+                }
+                w.wait_bulk(i % staged_leaves);
+                add_staged_leaf(product, here[i], part, memory + w.shuffle(ring.own_begin, i) % ring_bytes, sums, w);
             }
-            w.wait_bulk(i % staged_leaves);
-            add_staged_leaf(product, here[i], part, memory + w.shuffle(ring.own_begin, i) % ring_bytes, sums, w);
-        }
-    });
-}
+        });
+    }
+};
 
 /// replay_part_task, staged. keeps_leaves: as its KeepsLeaves.
 template <class T, class V, class Epilogue>
@@ -220,10 +224,7 @@ struct replay_staged_task : replay_part_task<T, V, Epilogue> {
     template <class Worker>
     COPSE_HOST_DEVICE void operator()(std::int64_t index, Worker& w) const {
         if (keeps_leaves) w.keep_streams();
-        this->multiply(index, w,
-                       [&](plan_part const& part, listed_leaf const* items, int count, V* sums, std::byte* at_hand) {
-                           add_staged_items(this->product, part, items, count, at_hand, this->fetch_ahead, sums, w);
-                       });
+        this->multiply(index, add_staged{this->fetch_ahead}, w);
     }
 };
 

@@ -10,6 +10,7 @@
 #include <copse/algebra/plans/replay_choices.hpp>
 #include <copse/algebra/plans/replay_fetch.hpp>
 #include <copse/algebra/plans/row_stream.hpp>
+#include <copse/algebra/plans/sums_of_pieces.hpp>
 #include <copse/algebra/products/element_ranges.hpp>
 #include <copse/algebra/products/leaf_products.hpp>
 #include <copse/runtime/config.hpp>
@@ -28,9 +29,6 @@ struct no_epilogue {
 
 template <class V, class Epilogue>
 using epilogue_result = std::decay_t<std::invoke_result_t<Epilogue const&, std::int64_t, V&>>;
-template <class Result>
-using result_pointer = std::conditional_t<std::is_void_v<Result>, std::nullptr_t, std::add_pointer_t<Result>>;
-
 /// What happens to rows whose sums are known.
 template <class V, class Epilogue>
 struct row_writer {
@@ -70,6 +68,12 @@ struct row_writer {
         return y[row];
     }
 };
+
+template <class T, class V, class Epilogue>
+row_writer<V, Epilogue> writer_of(replay<T, V> const& product, Epilogue const& epilogue,
+                                  result_pointer<epilogue_result<V, Epilogue>> sums) {
+    return {product.y, product.factor, product.beta, epilogue, sums};
+}
 
 /// Entries first .. last - 1 of a list, whose rows are counted from first_row.
 template <class Leaf, class V, class Worker>
@@ -248,6 +252,76 @@ COPSE_HOST_DEVICE void add_side_by_side(replay<T, V> const& product, std::uint32
         items, item_count, at_hand, w, [](listed_leaf const&) {}, add);
 }
 
+/// Items that are not small, read from the tree one after the other: sums[i] += what they give to the part's row i.
+/// Collective.
+struct add_from_tree {
+    bool fetch_ahead;
+
+    template <class T, class V, class Worker>
+    COPSE_HOST_DEVICE COPSE_INLINE void operator()(replay<T, V> const& product, plan_part const& part,
+                                                   listed_leaf const* items, int count, V* sums, std::byte* at_hand,
+                                                   Worker& w) const {
+        auto const fetch = [&](listed_leaf const& one) {
+            if (fetch_ahead && w.rank() == 0) fetch_item<T>(product.tree, one, w);
+        };
+        for_each_item<1>(items, count, at_hand, w, fetch,
+                         [&](bool, listed_leaf const& one) { add_item(product, one, part, sums, w); });
+    }
+};
+
+/// sums[i] += what the part's items from `first` on give to its row i. add_larger: as add_from_tree. Collective.
+template <class T, class V, class AddLarger, class Worker>
+COPSE_HOST_DEVICE COPSE_INLINE void add_items(replay<T, V> const& product, plan_part const& part, int first,
+                                              std::int64_t end, V* sums, std::byte* at_hand,
+                                              AddLarger const& add_larger, Worker& w) {
+    listed_leaf const* next = product.items + part.first_item + first;
+    auto const side_by_side = [&]<item_size Size, class Leaf, int lanes_each, int entries_each>() {
+        int const count = part.small[static_cast<std::size_t>(Size)];
+        add_side_by_side<Leaf, lanes_each, entries_each>(product, part.first_row, next, count, at_hand, sums, w);
+        next += count;
+    };
+    side_by_side.template operator()<item_size::sparse_to_4, sparse_leaf, 4, 1>();
+    side_by_side.template operator()<item_size::sparse_to_32, sparse_leaf, 8, 4>();
+    side_by_side.template operator()<item_size::wide_to_4, wide_leaf, 4, 1>();
+    side_by_side.template operator()<item_size::wide_to_32, wide_leaf, 8, 4>();
+    add_larger(product, part, next, static_cast<int>(product.items + end - next), sums, at_hand, w);
+}
+
+/// What a worker has on chip for a part: sums of its rows, and behind them items at hand.
+template <class V>
+inline constexpr std::size_t sum_bytes = replay_rows * sizeof(V);
+template <class V>
+inline constexpr std::size_t part_bytes = sum_bytes<V> + at_hand_bytes;
+
+/// The sums of the part's rows, with which on_chip begins: part_bytes, or as much as add_larger takes. Collective.
+template <class T, class V, class AddLarger, class Worker>
+COPSE_HOST_DEVICE COPSE_INLINE V* sums_of_part(replay<T, V> const& product, std::int64_t index, plan_part const& part,
+                                               std::byte* on_chip, AddLarger const& add_larger, Worker& w) {
+    V* const sums = reinterpret_cast<V*>(on_chip);
+    for (int i = w.rank(); i < part.rows; i += w.size()) sums[i] = V(0);
+    w.sync();
+    if (product.reads_matrix) {
+        part_stream const stream = product.streams ? product.streams[index] : part_stream{};
+        if (stream.count > 0) add_stream(product, stream, sums, w);
+        add_items(product, part, stream.items, product.parts[index + 1].first_item, sums, on_chip + sum_bytes<V>,
+                  add_larger, w);
+    }
+    return sums;
+}
+/// Writes the part's rows; if other parts share them, its slot. Collective.
+template <class T, class V, class Epilogue, class Worker>
+COPSE_HOST_DEVICE COPSE_INLINE void write_part(replay<T, V> const& product, row_writer<V, Epilogue> const& writer,
+                                               std::int64_t index, plan_part const& part, V const* sums, Worker& w) {
+    if (part.split < 0) {
+        writer.write(
+            index, part.first_row, part.rows, [&](int i) { return sums[i]; }, w);
+    } else {
+        V* const slot = product.slots + (static_cast<std::int64_t>(part.slot) << product.tree.dimension_log2());
+        for (int i = w.rank(); i < part.rows; i += w.size()) slot[i] = sums[i];
+        writer.write_none(index, w);
+    }
+}
+
 /// KeepsLeaves: leaves that are read stay in the cache for another worker (keeps_leaves()). Chosen at run time, the
 /// loads' policy takes registers, and kernels with sums of double spill 8 bytes more.
 template <class T, class V, class Epilogue, bool KeepsLeaves = false>
@@ -255,8 +329,7 @@ struct replay_part_task {
     using item = std::int64_t;
     static constexpr int width = 32;
     static constexpr char const* name = "part of a plan";
-    static constexpr std::size_t sum_bytes = replay_rows * sizeof(V);
-    static constexpr std::size_t scratch_bytes = sum_bytes + at_hand_bytes;
+    static constexpr std::size_t scratch_bytes = part_bytes<V>;
     static constexpr int resident_blocks = sizeof(T) < sizeof(V) ? 7 : 8;  // 8 with sums of double would spill 8 bytes
 
     replay<T, V> product;
@@ -266,59 +339,18 @@ struct replay_part_task {
     template <class Worker>
     COPSE_HOST_DEVICE void operator()(item index, Worker& w) const {
         if constexpr (KeepsLeaves) w.keep_streams();
-        multiply(index, w,
-                 [&](plan_part const& part, listed_leaf const* items, int count, V* sums, std::byte* at_hand) {
-                     auto const fetch = [&](listed_leaf const& one) {
-                         if (fetch_ahead && w.rank() == 0) fetch_item<T>(product.tree, one, w);
-                     };
-                     for_each_item<1>(items, count, at_hand, w, fetch,
-                                      [&](bool, listed_leaf const& one) { add_item(product, one, part, sums, w); });
-                 });
+        multiply(index, add_from_tree{fetch_ahead}, w);
     }
 
   protected:
-    /// add_larger(part, items, count, sums, at_hand) for the items that are not small. Behind the sums at_hand has the
-    /// rest of the task's scratch.
-    template <class Worker, class AddLarger>
-    COPSE_HOST_DEVICE COPSE_INLINE void multiply(item index, Worker& w, AddLarger add_larger) const {
+    template <class AddLarger, class Worker>
+    COPSE_HOST_DEVICE COPSE_INLINE void multiply(item index, AddLarger const& add_larger, Worker& w) const {
         plan_part const part = product.parts[index];
         int constexpr all = static_cast<int>(task_scratch_bytes<typename Worker::task>());
         std::byte* const on_chip = w.template scratch<std::byte>(all).data();
-        V* const sums = reinterpret_cast<V*>(on_chip);
-        for (int i = w.rank(); i < part.rows; i += w.size()) sums[i] = V(0);
-        w.sync();
-        if (product.reads_matrix) {
-            part_stream const stream = product.streams ? product.streams[index] : part_stream{};
-            if (stream.count > 0) add_stream(product, stream, sums, w);
-            add_items(part, stream.items, product.parts[index + 1].first_item, sums, on_chip + sum_bytes, w,
-                      add_larger);
-        }
-        if (part.split < 0) {
-            writer.write(
-                index, part.first_row, part.rows, [&](int i) { return sums[i]; }, w);
-        } else {
-            V* const slot = product.slots + (static_cast<std::int64_t>(part.slot) << product.tree.dimension_log2());
-            for (int i = w.rank(); i < part.rows; i += w.size()) slot[i] = sums[i];
-            writer.write_none(index, w);
-        }
+        V const* const sums = sums_of_part(product, index, part, on_chip, add_larger, w);
+        write_part(product, writer, index, part, sums, w);
         w.sync();  // the sums' memory is the next item's
-    }
-
-  private:
-    template <class Worker, class AddLarger>
-    COPSE_HOST_DEVICE COPSE_INLINE void add_items(plan_part const& part, int first, std::int64_t end, V* sums,
-                                                  std::byte* at_hand, Worker& w, AddLarger const& add_larger) const {
-        listed_leaf const* next = product.items + part.first_item + first;
-        auto const side_by_side = [&]<item_size Size, class Leaf, int lanes_each, int entries_each>() {
-            int const count = part.small[static_cast<std::size_t>(Size)];
-            add_side_by_side<Leaf, lanes_each, entries_each>(product, part.first_row, next, count, at_hand, sums, w);
-            next += count;
-        };
-        side_by_side.template operator()<item_size::sparse_to_4, sparse_leaf, 4, 1>();
-        side_by_side.template operator()<item_size::sparse_to_32, sparse_leaf, 8, 4>();
-        side_by_side.template operator()<item_size::wide_to_4, wide_leaf, 4, 1>();
-        side_by_side.template operator()<item_size::wide_to_32, wide_leaf, 8, 4>();
-        add_larger(part, next, static_cast<int>(product.items + end - next), sums, at_hand);
     }
 };
 

@@ -5,6 +5,7 @@
 #include <concepts>
 #include <copse/algebra/plans/plan_run.hpp>
 #include <copse/algebra/replay_emulated.hpp>
+#include <copse/algebra/spmv_both.hpp>
 #include <copse/algebra/spmv_plan.hpp>
 #include <copse/runtime/cpu.hpp>
 #include <copse/runtime/gpu.hpp>
@@ -44,12 +45,22 @@ void start_replay_as_chosen(gpu& executor, T alpha, spmv_plan<T> const& plan, ve
     cudaStream_t const stream = state_of(executor).stream();
     replay_as_chosen<T, T>(stream, alpha, plan, x, beta, y, no_epilogue(), nullptr, choices);
 }
+
+template <class T, class V>
+void start_both(gpu& executor, spmv_plan<T> const& plan, both_products<V> const& what, replay_choices const& choices) {
+    nvtx_range const range(nvtx_room::algebra, "copse replay both", 2 * plan.matrix().entry_count());
+    current_device const current(state_of(executor).device());
+    replay_both_as_chosen<T, V>(state_of(executor).stream(), plan, what, no_epilogue(), no_epilogue(), nullptr, nullptr,
+                                choices);
+}
 #else
 template <class T, class V>
 void start_replay(gpu& executor, V alpha, spmv_plan<T> const& plan, vector_view<V const> x, V beta, vector_view<V> y);
 template <class T>
 void start_replay_as_chosen(gpu& executor, T alpha, spmv_plan<T> const& plan, vector_view<T const> x, T beta,
                             vector_view<T> y, replay_choices const& choices);
+template <class T, class V>
+void start_both(gpu& executor, spmv_plan<T> const& plan, both_products<V> const& what, replay_choices const& choices);
 template <class T>
 void load_replays(gpu& executor);
 void wait_for_stream(gpu& executor);
@@ -86,6 +97,20 @@ void replay_and_wait(Executor& executor, V alpha, spmv_plan<T> const& plan, vect
     }
 }
 
+template <class T, class V, any_executor Executor>
+void replay_both_and_wait(Executor& executor, spmv_plan<T> const& plan, both_products<V> const& what) {
+    if constexpr (!can_run_on<Executor>) {
+        refuse_without_cuda("spmv_both");
+    } else if constexpr (std::same_as<Executor, cpu>) {
+        replay_both_on_cpu<T, V>(executor, plan, what);
+    } else if constexpr (std::same_as<Executor, emulated>) {
+        multiply_both_with<T, V>(executor, plan, what, no_epilogue(), no_epilogue());
+    } else {
+        start_both<T, V>(executor, plan, what, {});
+        wait_for_stream(executor);
+    }
+}
+
 template <class T, class V>
 void replay_without_waiting(gpu& executor, V alpha, spmv_plan<T> const& plan, vector_view<V const> x, V beta,
                             vector_view<V> y) {
@@ -104,14 +129,24 @@ void replay_on_gpu(gpu& executor, T alpha, spmv_plan<T> const& plan, vector_view
         start_replay_as_chosen<T>(executor, alpha, plan, x, beta, y, choices);
 }
 
+template <class T, class V>
+void replay_both_on_gpu(gpu& executor, spmv_plan<T> const& plan, both_products<V> const& what,
+                        replay_choices const& choices) {
+    if constexpr (!can_run_on<gpu>)
+        refuse_without_cuda("spmv_both");
+    else
+        start_both<T, V>(executor, plan, what, choices);
+}
+
 template <any_executor Executor, class... Types>
 struct compiled_spmv_plan {
     template <class T, class V>
     static constexpr auto products() {
         if constexpr (std::same_as<Executor, gpu>)
-            return std::make_tuple(&replay_and_wait<T, V, gpu>, &replay_without_waiting<T, V>, &replay_on_gpu<T>);
+            return std::make_tuple(&replay_and_wait<T, V, gpu>, &replay_both_and_wait<T, V, gpu>,
+                                   &replay_without_waiting<T, V>, &replay_on_gpu<T>, &replay_both_on_gpu<T, V>);
         else
-            return &replay_and_wait<T, V, Executor>;
+            return std::make_tuple(&replay_and_wait<T, V, Executor>, &replay_both_and_wait<T, V, Executor>);
     }
     template <class T>
     static constexpr auto of() {  // values of float multiply vectors of double, too

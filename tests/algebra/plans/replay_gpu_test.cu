@@ -90,6 +90,60 @@ TEST_F(replay_on_gpu, multiplies_with_both_and_sums) {
     check(std::type_identity<float>());
 }
 
+/// One launch gives the bits of two products; part by part, sums of whole numbers are exact in any order.
+TEST_F(replay_on_gpu, multiplies_with_both_at_once_and_part_by_part) {
+    gpu executor;
+    auto const whole = [](std::int64_t n) {
+        std::vector<double> x(static_cast<std::size_t>(n));
+        for (std::size_t i = 0; i < x.size(); ++i) x[i] = static_cast<double>(i * 7919 % 5) - 2;
+        return x;
+    };
+    auto const check = [&]<class T>(std::type_identity<T>, coo<double> const& entries, bool twins) {
+        hisparse<T> const a(executor, with_values_of<T>(entries), {.share_transposed = twins});
+        spmv_plan<T> const stored(executor, a);
+        for (auto const& plan : {stored, stored.transposed()}) {
+            std::int64_t const m = plan.row_count(), n = plan.column_count();
+            buffer<double> const x(executor, whole(n)), w(executor, whole(m)), y(executor, m), z(executor, n),
+                expected_y(executor, m), expected_z(executor, n);
+            auto const both = [&](bool at_once, buffer<double> const& to_y, buffer<double> const& to_z) {
+                return detail::multiply_both_with<T, double>(executor, plan,
+                                                             {2, x.view(), 0, to_y.view(), 1, w.view(), 0, to_z.view()},
+                                                             square(), halve(), {.both_at_once = at_once});
+            };
+            EXPECT_EQ(both(true, y, z).first, both(false, expected_y, expected_z).first);
+            EXPECT_EQ(y.to_host(), expected_y.to_host());
+            EXPECT_EQ(z.to_host(), expected_z.to_host());
+            detail::replay_both_on_gpu<T, double>(executor, plan, {2, x.view(), 1, y.view(), 1, w.view(), 3, z.view()},
+                                                  {.both_at_once = true});
+            spmv(executor, 2.0, plan, x.view(), 1.0, expected_y.view());
+            spmv(executor, 1.0, transposed(plan), w.view(), 3.0, expected_z.view());
+            EXPECT_EQ(y.to_host(), expected_y.to_host());
+            EXPECT_EQ(z.to_host(), expected_z.to_host());
+            for (double beta : {0.0, 3.0}) {
+                auto const normal = [&](bool by_parts, buffer<double> const& to) {
+                    return detail::multiply_normal<T, double>(executor, plan, x.view(), double_and_square(), beta,
+                                                              to.view(), {.normal_by_parts = by_parts});
+                };
+                EXPECT_EQ(normal(true, z), normal(false, expected_z));
+                EXPECT_EQ(z.to_host(), expected_z.to_host());
+            }
+        }
+    };
+    coo<double> entries = matrix_, skew{300, 300, {}, {}, {}};
+    for (std::size_t k = 0; k < entries.values.size(); ++k) entries.values[k] = static_cast<double>(k % 7) - 3;
+    for (std::int32_t i = 0; i < 300; ++i)
+        for (std::int32_t j = 0; j < 300; ++j) {
+            if (i == j || (i + j) % 7 != 0) continue;
+            skew.rows.push_back(i);
+            skew.columns.push_back(j);
+            skew.values.push_back(i < j ? 3 : -3);
+        }
+    for (bool twins : {false, true}) {
+        check(std::type_identity<double>(), twins ? skew : entries, twins);
+        check(std::type_identity<float>(), twins ? skew : entries, twins);
+    }
+}
+
 TEST_F(replay_on_gpu, gives_the_same_bits_whatever_grid_and_fetching_are) {
     gpu executor;
     spmv_plan<double> const plan(executor, hisparse<double>(executor, matrix_));
