@@ -147,6 +147,18 @@ template <class T>
 std::unique_ptr<entrant> hisparse_plan(gpu_clock& clock, gpu_problem<T> const& what,
                                        copies_of<hisparse<T>> const& trees, plan_way const& way = chosen_way());
 
+/// Both products of one plan: A x and A^T w, or A^T (A x).
+struct both_way {
+    std::string name;
+    bool is_normal = false;
+    detail::replay_choices choices = {};
+};
+std::vector<both_way> both_ways();
+/// y is A x. z is held to that of two products: bit by bit, unless it is A^T (A x).
+template <class T>
+std::unique_ptr<entrant> hisparse_both(gpu_clock& clock, gpu_problem<T> const& what,
+                                       copies_of<hisparse<T>> const& trees, both_way const& way);
+
 /// What HiSparse's paper calls naive: a thread for each row of A; for A^T x it adds to y by atomic additions.
 template <class T>
 std::unique_ptr<entrant> naive_product(gpu_clock& clock, gpu_problem<T> const& what,

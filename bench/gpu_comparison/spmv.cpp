@@ -110,8 +110,10 @@ class comparison {
         add(naive_product(clock, problem, all.copies.copies));
         if (has_format("hisparse")) {
             add(hisparse_plan(clock, problem, all.copies.trees));
-            if (a_.all_plans)
+            if (a_.all_plans) {
                 for (plan_way const& way : other_ways()) add(hisparse_plan(clock, problem, all.copies.trees, way));
+                for (both_way const& way : both_ways()) add(hisparse_both(clock, problem, all.copies.trees, way));
+            }
             for (auto const& name : a_.controllers)
                 add(one_shot(clock, problem, "hisparse", all.copies.trees, controller_named(name)));
         }
@@ -155,7 +157,8 @@ class comparison {
 void add_options(CLI::App& app, arguments& a) {
     add_list(app, "--formats", a.formats,
              "of ours: some of hisparse, csr (three kernels), csr5, sellp, cmrs (default all)");
-    app.add_flag("--all-plans", a.all_plans, "HiSparse's plans made and replayed in other ways too");
+    app.add_flag("--all-plans", a.all_plans,
+                 "HiSparse's plans made and replayed in other ways, and for two products, too");
     add_choice(app, "--one-shot", a.one_shot, {"none", "first", "all"},
                "of the flat formats, beside their plans: under which of --controllers (default first)");
 }
