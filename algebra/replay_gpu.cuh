@@ -64,6 +64,7 @@ __global__ void __launch_bounds__(block_threads, task_resident_blocks<Task>(drai
     no_queues const run;
     gpu_worker<Task, no_queues> worker(run, index, storage.exchange + index * lanes<Task::width>::exchange_bytes,
                                        storage.scratch + index * worker_scratch_bytes<Task>);
+    if constexpr (task_bulk_copies<Task>() > 0) worker.set_up_bulk_copies();
     for (std::int64_t i = std::int64_t{blockIdx.x} * workers + index; i < count; i += std::int64_t{gridDim.x} * workers)
         task(i, worker);
 }

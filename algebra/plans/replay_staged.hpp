@@ -94,7 +94,7 @@ COPSE_HOST_DEVICE COPSE_INLINE void add_streaks_on_chip(diagonal_leaf_view<T> co
                     V const* const factors = x + own + (packed_streaks::column(streak) - row);
                     COPSE_UNROLL
                     for (int i = 0; i < own_rows; ++i)
-                        if (first[s] + i * lanes < length[s]) factor[s][i] = w.load(factors + i * lanes);
+                        factor[s][i] = first[s] + i * lanes < length[s] ? w.load(factors + i * lanes) : V(0);
                     before += once ? 1 : static_cast<int>(length[s]);
                 }
                 COPSE_UNROLL

@@ -189,25 +189,25 @@ TEST(staging_ring, keeps_apart_what_is_on_chip_and_begins_what_has_room) {
         std::vector<int> sizes(static_cast<std::size_t>(count)), begun(sizes.size());
         for (int& size : sizes)
             size = random() % 4 == 0 ? 0 : 16 * static_cast<int>(1 + random() % static_cast<unsigned>(ring_bytes / 16));
-        std::vector<int> places(sizes.size(), -1);
+        std::vector<int> begins(sizes.size(), -1);
         emulated executor;
-        run(executor, seed<follow_ring>(0), follow_ring{ring_bytes, count, sizes.data(), places.data(), begun.data()});
+        run(executor, seed<follow_ring>(0), follow_ring{ring_bytes, count, sizes.data(), begins.data(), begun.data()});
         for (int i = 0; i < count; ++i) {
             auto const at = [&](int k) { return static_cast<std::size_t>(k); };
             ASSERT_GT(begun[at(i)], i);
             ASSERT_LE(begun[at(i)], std::min(count, i + staged_leaves));
             std::vector<int> owner(at(ring_bytes), -1);  // byte by byte
             for (int k = i; k < begun[at(i)]; ++k) {
-                ASSERT_LE(places[at(k)] + sizes[at(k)], ring_bytes);
+                ASSERT_LE(begins[at(k)] + sizes[at(k)], ring_bytes);
                 for (int b = 0; b < sizes[at(k)]; ++b) {
-                    ASSERT_EQ(owner[at(places[at(k)] + b)], -1) << "leaves " << i << " to " << k;
-                    owner[at(places[at(k)] + b)] = k;
+                    ASSERT_EQ(owner[at(begins[at(k)] + b)], -1) << "leaves " << i << " to " << k;
+                    owner[at(begins[at(k)] + b)] = k;
                 }
             }
             if (begun[at(i)] == std::min(count, i + staged_leaves) || sizes[at(i)] == 0) continue;
             // The next one has room neither behind the last one nor at the ring's begin.
             int const wanted = sizes[at(begun[at(i)])], last = begun[at(i)] - 1;
-            int const end = places[at(last)] + sizes[at(last)];
+            int const end = begins[at(last)] + sizes[at(last)];
             bool const fits_behind = end + wanted <= ring_bytes &&
                                      std::count(owner.begin() + end, owner.begin() + end + wanted, -1) == wanted;
             bool const fits_at_begin =
