@@ -174,7 +174,7 @@ class direction_maker {
             if (shape.has_streaks) streaks = find_part_streaks<T>(tree, lists);
             if (shape.most_groups > 0) {
                 original_keys originals;
-                for (auto const& [key, leaf] : made_->turned_of) originals.emplace(stored_key(leaf.turned), key);
+                for (auto const& [key, leaf] : turned_of_) originals.emplace(stored_key(leaf.turned), key);
                 mirrored = find_mirrored_leaves(tree, lists, streaks.parts, originals, sizeof(T), shape.most_groups);
                 if (shape.has_column_groups)
                     columns =
