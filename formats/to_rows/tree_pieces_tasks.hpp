@@ -4,7 +4,6 @@
 
 #include <copse/formats/leaves/entry_search.hpp>
 #include <copse/formats/to_rows/tree_rows.hpp>
-#include <copse/formats/tree/node_blocks.hpp>
 #include <copse/formats/tree/node_reader.hpp>
 #include <copse/runtime/config.hpp>
 #include <cstdint>
@@ -19,6 +18,17 @@ struct node_part {
 };
 inline constexpr int node_part_size = 512;
 
+/// The next place in the list for each lane that wants one. Collective.
+template <class Worker>
+COPSE_HOST_DEVICE std::int64_t reserve_piece(Worker& w, std::uint64_t* count, bool wanted) {
+    int const through = w.inclusive_scan(wanted ? 1 : 0, [](int a, int b) { return a + b; });
+    int const total = w.shuffle(through, w.size() - 1);
+    if (total == 0) return 0;
+    std::uint64_t first = 0;
+    if (w.rank() == 0) first = w.fetch_add(count, static_cast<std::uint64_t>(total));
+    return static_cast<std::int64_t>(w.shuffle(first, 0)) + through - 1;
+}
+
 template <class T>
 struct collect_pieces {
     using item = node_part;
@@ -30,48 +40,47 @@ struct collect_pieces {
 
     template <class Worker>
     COPSE_HOST_DEVICE void operator()(item const& part, Worker& w) const {
-        node const n = part.of;
-        int const log2 = tree.dimension_log2(), mask = tree.dimension() - 1;
-        int const size = n.reference.is_wide_leaf() ? tree.wide_count(n) : tree.child_count(n);
+        bool const wide = part.of.reference.is_wide_leaf();
+        int const size = wide ? tree.wide_count(part.of) : tree.child_count(part.of);
         for (int next = 2 * part.part + 1 + w.rank(); next < 2 * part.part + 3; next += w.size())
-            if (next * node_part_size < size) w.template push<collect_pieces<T>>({n, next});
+            if (next * node_part_size < size) w.template push<collect_pieces<T>>({part.of, next});
         int const begin = part.part * node_part_size;
-        auto const visit = [&](auto f) {
-            visit_blocks<T, upper_kinds::any>(w, tree, n.reference, begin, begin + node_part_size, f);
-        };
-        if (n.reference.level() > 1)
-            return visit([&](int position, block_border const& child) {
-                w.template push<collect_pieces<T>>(
-                    {node_in_block(tree, n, child.reference, position >> log2, position & mask), 0});
-            });
-        int pieces = 0;
-        visit([&](int, block_border const& block) { pieces += block.begins ? 1 : 0; });
-        std::int64_t place = reserve(w, pieces);
-        visit([&](int position, block_border const& block) {
-            if (block.begins)
-                list.put(place++, (n.row >> log2) + static_cast<std::uint32_t>(position >> log2),
-                         (n.column >> log2) + static_cast<std::uint32_t>(position & mask),
-                         {block.reference, block.first, count_of(n, position, block)});
-        });
+        int const end = begin + node_part_size < size ? begin + node_part_size : size;
+        wide ? collect_blocks(w, part.of, begin, end) : collect_children(w, part.of, begin, end);
     }
 
   private:
-    /// Places in the list for what this lane has; the first of them. Collective.
     template <class Worker>
-    COPSE_HOST_DEVICE std::int64_t reserve(Worker& w, int pieces) const {
-        int const through = w.inclusive_scan(pieces, [](int a, int b) { return a + b; });
-        int const total = w.shuffle(through, w.size() - 1);
-        std::uint64_t first = 0;
-        if (w.rank() == 0 && total > 0) first = w.fetch_add(list.count, static_cast<std::uint64_t>(total));
-        return static_cast<std::int64_t>(w.shuffle(first, 0)) + through - pieces;
+    COPSE_HOST_DEVICE void collect_children(Worker& w, node n, int begin, int end) const {
+        int const log2 = tree.dimension_log2();
+        for (int i = begin; i < end; i += w.size()) {
+            node child{};
+            if (i + w.rank() < end) child = tree.child(n, i + w.rank());
+            bool const is_piece = child && child.reference.level() == 0;
+            std::int64_t const place = reserve_piece(w, list.count, is_piece);
+            if (is_piece)
+                list.put(place, child.row >> log2, child.column >> log2,
+                         {child.reference, 0, child.reference.entries()});
+            else if (child)
+                w.template push<collect_pieces<T>>({child, 0});
+        }
     }
-    /// Entries of a block, which lie side by side in a wide leaf.
-    COPSE_HOST_DEVICE int count_of(node n, int position, block_border const& block) const {
-        if (!n.reference.is_wide_leaf()) return block.end;
+    template <class Worker>
+    COPSE_HOST_DEVICE void collect_blocks(Worker& w, node n, int begin, int end) const {
+        int const log2 = tree.dimension_log2();
         auto const leaf = tree.template wide_leaf<T>(n);
-        return lower_bound_near(block.end, leaf.count, 1,
-                                [&](int i) { return leaf.block(i, tree.dimension_log2()) == position ? 0 : 1; }) -
-               block.first;
+        // The entries of a block lie side by side.
+        auto const block = [&](int i) { return leaf.block(i, log2); };
+        for (int i = begin; i < end; i += w.size()) {
+            int const k = i + w.rank();
+            bool const begins = k < end && (k == 0 || block(k - 1) != block(k));
+            std::int64_t const place = reserve_piece(w, list.count, begins);
+            if (!begins) continue;
+            int const behind =
+                lower_bound_near(k + 1, leaf.count, 1, [&](int other) { return block(other) == block(k) ? 0 : 1; });
+            list.put(place, (n.row + leaf.rows[k]) >> log2, (n.column + leaf.columns[k]) >> log2,
+                     {n.reference, k, behind - k});
+        }
     }
 };
 

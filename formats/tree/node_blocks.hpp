@@ -121,25 +121,17 @@ COPSE_INLINE void visit_part_borders(Worker&, node_reader const& tree, child_ref
 enum class upper_kinds { inner, wide, any };
 
 /// f(position, border) for the blocks of a node, shared by the lanes; one lane may have where a block begins, and another
-/// where it ends. Of an inner node those in places from .. to - 1, of a wide leaf those of entries from .. to - 1, as far
-/// as there are any; from and to: multiples of 4.
+/// where it ends.
 template <class T, upper_kinds Kinds, class Worker, class F>
-COPSE_HOST_DEVICE COPSE_INLINE void visit_blocks(Worker& w, node_reader const& tree, child_reference reference,
-                                                 int from, int to, F f) {
+COPSE_HOST_DEVICE COPSE_INLINE void visit_blocks(Worker& w, node_reader const& tree, child_reference reference, F f) {
     if (Kinds == upper_kinds::wide || (Kinds == upper_kinds::any && reference.is_wide_leaf()))
-        return visit_part_borders<T>(w, tree, reference, from, to, f);
+        return visit_part_borders<T>(w, tree, reference, 0, child_reference::most_wide_entries, f);
     node const n{reference, 0, 0};
-    int const log2 = tree.dimension_log2(), shift = log2 * reference.level(), slots = tree.child_count(n);
-    if (to > slots) to = slots;
-    for (int i = from + w.rank(); i < to; i += w.size())
+    int const log2 = tree.dimension_log2(), shift = log2 * reference.level();
+    for (int i = w.rank(); i < tree.child_count(n); i += w.size())
         if (node const child = tree.child(n, i))
             f(static_cast<int>((child.row >> shift) << log2 | child.column >> shift),
               block_border{child.reference, 0, child.reference.entries(), true, true});
-}
-/// All of them.
-template <class T, upper_kinds Kinds, class Worker, class F>
-COPSE_HOST_DEVICE COPSE_INLINE void visit_blocks(Worker& w, node_reader const& tree, child_reference reference, F f) {
-    visit_blocks<T, Kinds>(w, tree, reference, 0, child_reference::most_wide_entries, f);
 }
 
 /// f(child or part, row, column) for the blocks of a node; the lanes share them.
