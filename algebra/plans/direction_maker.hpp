@@ -1,5 +1,5 @@
-// Makes one direction of a plan from its leaves: turned copies, lists, and what a CPU's or a GPU's products read beside
-// these.
+// Makes one direction of a plan from its leaves, on the host: turned copies, lists, and what products read beside
+// these. For a cpu, and for updates; plans of lanes are made by lists_by_steps.hpp.
 //
 //   leaves --turn_leaves()--> turned copies --to_arrange()--> arrange() or rearrange() --place_lists()--> finish()
 #pragma once

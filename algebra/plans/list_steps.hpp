@@ -108,10 +108,10 @@ struct note_leaf_pieces {
         // Each leaf begins with a piece: the next one is behind all units of this leaf, or in it.
         std::int64_t const end = p + 1 < count ? begins[p + 1] : units.before[units.leaf_count];
         block_piece const piece{static_cast<std::uint32_t>(unit.leaf),
-                               (n.row >> units.tree.dimension_log2()) + units.template block_in_leaf<T>(unit),
-                               unit.entry,
-                               n.reference.is_wide_leaf() ? static_cast<std::int32_t>(end - units.before[unit.leaf])
-                                                          : n.reference.entries()};
+                                (n.row >> units.tree.dimension_log2()) + units.template block_in_leaf<T>(unit),
+                                unit.entry,
+                                n.reference.is_wide_leaf() ? static_cast<std::int32_t>(end - units.before[unit.leaf])
+                                                           : n.reference.entries()};
         pieces[p] = piece;
         add_for_all(entries_of_blocks + piece.block, piece.last - piece.first);
     }

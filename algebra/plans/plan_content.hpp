@@ -128,9 +128,9 @@ struct plan_content {
     std::int64_t bytes() const;
 };
 
-/// By the host. leaves: those of the content, as stored; wanted: whether A and A^T are made now, at least one of them; where: of the
-/// executor. Parallel (OpenMP). Throws shape_error when the turned leaves take more than 64 GiB, argument_error when
-/// the matrix leaves no number for their arena, cuda_error.
+/// By the host. leaves: those of the content, as stored; wanted: whether A and A^T are made now, at least one of them;
+/// where: of the executor. Parallel (OpenMP). Throws shape_error when the turned leaves take more than 64 GiB,
+/// argument_error when the matrix leaves no number for their arena, cuda_error.
 template <class T>
 std::shared_ptr<plan_content<T> const> make_plan(std::shared_ptr<hisparse_content const> matrix,
                                                  std::vector<node> const& leaves, std::array<bool, 2> wanted,
