@@ -36,8 +36,9 @@ struct part_images {
     /// A tile of z for a leaf's columns.
     static constexpr std::size_t tile_bytes = 256 * sizeof(V);
 
-    /// What the part's rows add; t: of these rows, from the first on. at_hand: as for_each_item() has it. The worker has
-    /// room for a tile. Collective.
+    /// What the part's rows add; t: of these rows, from the first on, which lanes may have written just before: the
+    /// first sync() in for_each_item() comes before t is read. at_hand: as there. The worker has room for a tile.
+    /// Collective.
     template <class Worker>
     COPSE_HOST_DEVICE void add_part(replay<T, V> const& product, std::int64_t index, V const* t, std::byte* at_hand,
                                     Worker& w) const {
@@ -134,7 +135,6 @@ struct normal_part_task {
         row_writer<V, F> own = writer;
         own.y = rows - part.first_row;
         write_part(product, own, index, part, rows, w);
-        w.sync();
         if (part.split < 0) images.add_part(product, index, rows, on_chip + sum_bytes<V>, w);
         w.sync();  // the sums' memory is the next item's
     }

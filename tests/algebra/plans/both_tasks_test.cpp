@@ -4,6 +4,7 @@
 #include <algebra/plans/planned_matrices.hpp>
 #include <array>
 #include <copse/algebra/plans/both_tasks.hpp>
+#include <copse/algebra/plans/plan_content.hpp>
 #include <copse/algebra/spmv_both.hpp>
 #include <copse/runtime/emulated.hpp>
 #include <copse/runtime/error.hpp>
@@ -106,32 +107,63 @@ struct plus_one {
     void operator()(std::int64_t, double& z_j) const { z_j += 1; }
 };
 
+void check_epilogues(planned_matrix const& c, int turn, bool transpose) {
+    SCOPED_TRACE(c.name + (transpose ? ", transposed" : ""));
+    emulated lanes({.seed = static_cast<std::uint64_t>(turn)});
+    spmv_plan<double> const plan = c.plan<double>(lanes, transpose);
+    auto const x = fractions<double>(plan.column_count(), 1), w = fractions<double>(plan.row_count(), 2);
+    std::vector<double> y(w.size()), z(x.size()), expected_y = y, expected_z = z;
+    double const of_y = spmv(lanes, 1.0, plan, x, 0.0, expected_y, doubled_sum());
+    double const of_z = spmv(lanes, 1.0, transposed(plan), w, 0.0, expected_z, doubled_sum());
+    auto const multiply = [&](auto const& epilogue_y, auto const& epilogue_z) {
+        return detail::multiply_both_with<double, double>(
+            lanes, plan, {1, x, 0, vector_view<double>(y), 1, w, 0, vector_view<double>(z)}, epilogue_y, epilogue_z,
+            at_once);
+    };
+    EXPECT_EQ(multiply(doubled_sum(), doubled_sum()), std::pair(of_y, of_z));
+    EXPECT_EQ(bits_of(y), bits_of(expected_y));
+    EXPECT_EQ(bits_of(z), bits_of(expected_z));
+    spmv(lanes, 1.0, plan, x, 0.0, expected_y, plus_one());
+    EXPECT_EQ(multiply(plus_one(), doubled_sum()), std::pair(std::monostate(), of_z));
+    EXPECT_EQ(bits_of(y), bits_of(expected_y));
+    EXPECT_EQ(bits_of(z), bits_of(expected_z));
+}
+
 /// Epilogues of one type and of two: each element once, and sums in the order of two products.
 TEST(both_tasks, call_epilogues) {
     int turn = 0;
     for (planned_matrix const& c : planned_matrices()) {
         if (turn++ % 3 != 0) continue;
-        SCOPED_TRACE(c.name);
-        emulated lanes({.seed = static_cast<std::uint64_t>(turn)});
-        spmv_plan<double> const plan = c.plan<double>(lanes);
-        std::int64_t const m = plan.row_count(), n = plan.column_count();
-        auto const x = fractions<double>(n, 1), w = fractions<double>(m, 2);
-        std::vector<double> y(w.size()), z(x.size()), expected_y = y, expected_z = z;
-        double const of_y = spmv(lanes, 1.0, plan, x, 0.0, expected_y, doubled_sum());
-        double const of_z = spmv(lanes, 1.0, transposed(plan), w, 0.0, expected_z, doubled_sum());
-        auto const multiply = [&](auto const& epilogue_y, auto const& epilogue_z) {
-            return detail::multiply_both_with<double, double>(
-                lanes, plan, {1, x, 0, vector_view<double>(y), 1, w, 0, vector_view<double>(z)}, epilogue_y, epilogue_z,
-                at_once);
-        };
-        EXPECT_EQ(multiply(doubled_sum(), doubled_sum()), std::pair(of_y, of_z));
-        EXPECT_EQ(bits_of(y), bits_of(expected_y));
-        EXPECT_EQ(bits_of(z), bits_of(expected_z));
-        spmv(lanes, 1.0, plan, x, 0.0, expected_y, plus_one());
-        EXPECT_EQ(multiply(plus_one(), doubled_sum()), std::pair(std::monostate(), of_z));
-        EXPECT_EQ(bits_of(y), bits_of(expected_y));
-        EXPECT_EQ(bits_of(z), bits_of(expected_z));
+        check_epilogues(c, turn, false);
+        check_epilogues(c, turn, true);
     }
+}
+
+/// So that what is tested with them is tested.
+TEST(planned_matrices, have_parts_of_every_kind) {
+    if (!takes_all_cases) GTEST_SKIP() << "some of them";
+    bool shares[2]{}, repeats = false, is_negative = false, has_streams = false;
+    std::array<std::int64_t, detail::small_item_sizes> small{};
+    std::int64_t larger = 0;
+    emulated lanes;
+    for (planned_matrix const& c : planned_matrices())
+        for (bool const transpose : {false, true}) {
+            spmv_plan<double> const plan = c.plan<double>(lanes, transpose);
+            detail::plan_direction const& lists = detail::direction_of(plan);
+            shares[transpose] = shares[transpose] || lists.split_count > 0;
+            repeats = repeats || lists.leaves_repeat;
+            is_negative = is_negative || lists.items_by_sign.size() > 0;
+            has_streams = has_streams || lists.streams.size() > 0;
+            larger += lists.item_count;
+            for (detail::plan_part const& part : lists.parts.to_host())
+                for (std::size_t size = 0; size < small.size(); ++size) {
+                    small[size] += part.small[size];
+                    larger -= part.small[size];
+                }
+        }
+    EXPECT_TRUE(shares[0] && shares[1] && repeats && is_negative && has_streams);
+    for (std::int64_t const count : small) EXPECT_GT(count, 0);
+    EXPECT_GT(larger, 0);
 }
 
 /// Nothing has started when a direction refuses.

@@ -54,7 +54,7 @@ inline std::vector<planned_matrix> planned_matrices() {
     small_parts.most_entries = 130;
     small_parts.most_in_item = 50;
     streams.most_in_streamed_leaf = 32;
-    coo<double> const wide_twins = scattered(3000, 3000, 1500, 5),
+    coo<double> const wide_twins = scattered(9000, 9000, 3000, 5),
                       square = matrix_where(190, 190, [](auto i, auto j) {
                           return j == i + 100 || j == i + 3 || (i < 50 && j > 150) || (i * 5 + j) % 31 == 0;
                       });
@@ -66,6 +66,8 @@ inline std::vector<planned_matrix> planned_matrices() {
         {"in small parts", with_whole_numbers(leaves_of_many_sizes()), with(64, {}, false), small_parts},
         {"by streams", with_whole_numbers(leaves_of_many_sizes()), with(64, {}, false), streams},
         {"wide lists of many sizes", with_whole_numbers(wide_leaves_of_many_sizes())},
+        {"dense, shared rows", with_whole_numbers(matrix_where(120, 290, [](auto, auto) { return true; }))},
+        {"a wide list", with_whole_numbers(scattered(200, 190, 150, 7))},
         {"one value", of_one_value(mixed_block()), with(64, stored_values::once, false)},
         {"one value, wide", of_one_value(wide_leaves_of_many_sizes()), with(64, stored_values::once, false)},
         {"twins", symmetric(square), shared_by(64)},
