@@ -130,12 +130,14 @@ std::set<int> check_queues_of_all(Executor& executor, std::vector<pair_case> con
     return used;
 }
 
-/// all_pairs(), and leaves with few entries.
+/// all_pairs(), and leaves with few entries, up to small_leaf together.
 inline std::vector<pair_case> pairs_for_all_queues() {
     std::vector<pair_case> cases = all_pairs();
     auto const few = matrix_where(64, 64, [](auto i, auto j) { return i % 16 == 3 && j == 2 * i % 64; });
     auto const streak = matrix_where(64, 64, [](auto i, auto j) { return i == j && i < 20; });
-    for (pair_case const& p : pairs_among({{"few", few}, {"streak", streak}})) cases.push_back(p);
+    auto const half =
+        matrix_where(64, 64, [](auto i, auto j) { return i % 2 == 0 && j == 5 * i % 64; });  // of small_leaf
+    for (pair_case const& p : pairs_among({{"few", few}, {"streak", streak}, {"half", half}})) cases.push_back(p);
     return cases;
 }
 
