@@ -41,7 +41,8 @@ COPSE_HOST_DEVICE inline int right_queue(child_reference a, child_reference b) {
 template <class... Tasks>
 struct sum_queues {
     COPSE_HOST_DEVICE static int of(detail::sum_pair const& pair) {
-        return (detail::queue_of_pair<Tasks...>(pair) + 4) % 9;  // sums ask for pairs of leaves first
+        int const which = detail::queue_of_pair<Tasks...>(pair);
+        return which == 9 ? which : (which + 4) % 9;  // none; sums ask for pairs of leaves first
     }
 };
 
