@@ -15,7 +15,7 @@ import unittest
 from pathlib import Path
 
 SOURCE = Path(__file__).resolve().parents[2]
-STAGES = """build first-light tests sanitizers spmv columns addition conversions large papers tables tuning
+STAGES = """build first-light tests sanitizers spmv plans columns addition conversions large papers tables tuning
 throughput ncu""".split()
 HANGS = "exit 124"
 QUICK_TESTS = """case "$*" in
