@@ -13,7 +13,7 @@ namespace {
 
 ceilings const measured{{.gbytes_per_second = 20, .median_gbytes_per_second = 19, .array_bytes = 1000, .threads = 2},
                         200};
-machine const somewhere{"a cpu", "", "2026-01-01T00:00:00Z", 0, "abc"};
+machine const somewhere{"a cpu", "AVX2", "", "2026-01-01T00:00:00Z", 0, "abc"};
 
 measurement record_of(std::string const& format, double seconds, double convert_seconds) {
     measurement m;
