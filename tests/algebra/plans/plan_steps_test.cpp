@@ -14,6 +14,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <some_cases.hpp>
 #include <string>
 #include <utility>
 #include <vector>
@@ -74,9 +75,14 @@ void check_lists(hisparse<T> const& a, plan_shape const& shape) {
         expect_same_lists(expected, *from_other);
     }
 }
+/// With a sanitizer one of the shapes, which take turns.
 template <class T>
 void check_all_shapes(std::string const& name, hisparse<T> const& a) {
+    static std::size_t turn = 0;
+    std::size_t number = 0;
+    ++turn;
     for (auto const& [of_shape, shape] : list_shapes()) {
+        if (!takes_all_cases && turn % list_shapes().size() != number++) continue;
         SCOPED_TRACE(name + ", " + of_shape);
         check_lists(a, shape);
         if (testing::Test::HasFailure()) return;

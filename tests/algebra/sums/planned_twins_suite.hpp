@@ -4,6 +4,7 @@
 
 #include <algebra/sums/sum_plan_suite.hpp>
 #include <algebra/sums/sum_twins_suite.hpp>
+#include <some_cases.hpp>
 
 namespace copse::tests {
 
@@ -103,9 +104,10 @@ void check_planned_pairs_of_twins(Executor& executor, bool of_each_kind) {
 /// C takes the bytes that its operands take.
 template <class Executor>
 void check_bytes_of_planned_twins(Executor& executor) {
-    coo<double> const all = stencil(3000);
+    std::int64_t const n = takes_all_cases ? 3000 : 1200;
+    coo<double> const all = stencil(n);
     coo<double> const shifted =
-        symmetric(matrix_where(3000, 3000, [](auto i, auto j) { return j == i + 70 || j == i + 500; }));
+        symmetric(matrix_where(n, n, [](auto i, auto j) { return j == i + 70 || j == i + 500; }));
     auto const a = by_half<double>(executor, all, matrix_symmetry::symmetric, 64),
                b = by_half<double>(executor, all, matrix_symmetry::symmetric, 64),
                other = by_half<double>(executor, shifted, matrix_symmetry::symmetric, 64);
@@ -174,8 +176,11 @@ void check_products_of_planned_twins(Executor& executor) {
         auto const of = [&](coo<double> const& pattern) {
             return by_half<double>(executor, with_symmetry(pattern, kind), kind, 64).once;
         };
-        check_products_of_planned_sums<double>(executor, of(stencil(2000)), of(scattered(2000, 2000, 2000, 3)));
-        check_products_of_planned_sums<double>(executor, of(scattered(9000, 9000, 3000, 3)), of(stencil(9000)));
+        bool const of_lists = kind == matrix_symmetry::symmetric;  // with a sanitizer: the others if skew
+        if (takes_all_cases || of_lists)
+            check_products_of_planned_sums<double>(executor, of(stencil(2000)), of(scattered(2000, 2000, 2000, 3)));
+        if (takes_all_cases || !of_lists)
+            check_products_of_planned_sums<double>(executor, of(scattered(9000, 9000, 3000, 3)), of(stencil(9000)));
     }
 }
 
