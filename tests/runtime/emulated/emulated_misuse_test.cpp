@@ -366,6 +366,7 @@ struct reads_too_early {
 };
 
 TEST(bulk_copies, are_not_there_before_they_are_waited_for) {
+    if (COPSE_THREAD_SANITIZER) GTEST_SKIP() << "what is read too early is a race";
     for (std::uint64_t seed_of_order = 0; seed_of_order < 20; ++seed_of_order) {
         emulated executor({.seed = seed_of_order});
         std::vector<double> early(8), late(8);
