@@ -1,7 +1,7 @@
-// z <- A^T f(A x) + beta z part by part: who has the sums of a part's rows on chip gives them to f, and goes through the
-// same leaves again, which are in a cache then, for A^T.
+// z <- A^T f(A x) + beta z part by part. A worker has the sums of a part's rows on chip. It gives them to f, and goes
+// through the same leaves again, which are in a cache then, for A^T.
 //
-//   phase 0   parts: A x in the part's rows, f, and what these rows add to z; if several parts share the rows, their sums
+//   phase 0   parts: A x in the part's rows, f, and what these rows add to z; of rows that parts share, the sums only
 //   phase 1   shared rows: the sums of all their parts, f, and t to memory
 //   phase 2   parts that share rows: what these rows add to z
 //

@@ -140,7 +140,7 @@ COPSE_HOST_DEVICE COPSE_INLINE void add_staged_leaf(replay<T, V> const& product,
     w.sync();
 }
 
-/// Bytes of the leaf, if it is to be staged in a ring of so many; else 0. Waits for the head of a leaf with streaks.
+/// Bytes of the leaf if it is to be staged; 0 if it is not. Reads the head of a leaf with streaks, and waits for it.
 template <class T>
 COPSE_HOST_DEVICE int bytes_to_stage(node_reader const& tree, listed_leaf const& item, int ring_bytes) {
     child_reference const leaf = item.leaf.reference;
@@ -158,7 +158,7 @@ struct staging_ring {
     int bytes;      // of the ring
     int own_bytes;  // of this lane's leaf; 0: it is not staged
     int own_begin = 0;
-    int begun = 0;  // items, of which those that are staged are on their way or on chip
+    int begun = 0;  // items that were looked at: those that are staged are on their way, or on chip
     int end = 0;
 
     /// copy(i, at, bytes) for the items behind those that have begun, as many as there is room for while item `current`

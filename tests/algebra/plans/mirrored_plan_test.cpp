@@ -88,8 +88,8 @@ TEST(mirrored_plan, multiplies_as_any_other) {
     EXPECT_TRUE(has_halos);
 }
 
-/// Hyper-sparse: over all columns, so that images lie on both sides of a group's end; and near the diagonal, where a part
-/// has a leaf's rows and those of its image.
+/// Hyper-sparse: over all columns, so that images lie on both sides of a group's end; and near the diagonal, where a
+/// part has a leaf's rows and those of its image.
 TEST(mirrored_plan, reads_wide_leaves_once) {
     auto const near = [](std::int64_t n) {
         coo<double> a = empty_matrix(n, n);

@@ -1,4 +1,4 @@
-// Replaying with leaves that are copied on chip: the same bits as without, for all leaves; and each copy where it may be.
+// Replaying with leaves that are copied on chip: the same bits as without, for all leaves; each copy lies where it may.
 #include <algebra/plans/plan_matrices.hpp>
 #include <algebra/products/spmv_suite.hpp>
 #include <algebra/values/share_transposed_suite.hpp>
