@@ -186,8 +186,7 @@ namespace detail {
 /// together. Few entries in a row: more rows, as long as their sums fit the second cache. Wide leaves: eight parts for
 /// a thread, because a part uses each element of x that it fetches once for every wide leaf in its rows that needs it
 /// (uniform:1000000,16 16.5 to 13.0 ms, lp:100000,6000000 90 to 70; parts of twice and four times as many rows the
-/// same; rmat:18,16 in one pass for A x and A^T w 6.8 to 8.1). Streaks of one value each go across leaves, in parts as
-/// long as these.
+/// same). Streaks of one value each go across leaves, in parts as long as these.
 template <class T>
 plan_shape cpu_shape(hisparse<T> const& a, int threads) {
     std::int64_t const entries = a.entry_count(), m = a.row_count(), n = a.column_count();
@@ -199,14 +198,12 @@ plan_shape cpu_shape(hisparse<T> const& a, int threads) {
     if (2 * a.census().wide_entries() > entries)
         return {.most_rows = rows(std::min(m, n) / (8 * static_cast<std::int64_t>(threads))),
                 .join_entries = std::max<std::int64_t>(2 * share, 32768),
-                .most_entries = most_entries,
-                .most_groups = threads};
+                .most_entries = most_entries};
     return {.most_rows = rows(16384 * std::max(m, n) / std::max<std::int64_t>(entries, 1)),
             .join_entries = std::clamp<std::int64_t>(share, 4096, 32768),
             .most_entries = most_entries,
             .has_streaks = true,
-            .most_groups = threads,
-            .has_column_groups = true};
+            .most_groups = threads};
 }
 
 template <class T>

@@ -173,12 +173,8 @@ class direction_maker {
             if (shape.most_in_streamed_leaf > 0) streams = make_streams<T>(tree, lists, shape);
             if (shape.has_streaks) streaks = find_part_streaks<T>(tree, lists);
             if (shape.most_groups > 0) {
-                original_keys originals;
-                for (auto const& [key, leaf] : turned_of_) originals.emplace(stored_key(leaf.turned), key);
-                mirrored = find_mirrored_leaves(tree, lists, streaks.parts, originals, sizeof(T), shape.most_groups);
-                if (shape.has_column_groups)
-                    columns =
-                        find_column_groups(tree, lists, streaks.parts, column_count(), sizeof(T), shape.most_groups);
+                mirrored = find_mirrored_leaves(tree, lists, streaks.parts, sizeof(T), shape.most_groups);
+                columns = find_column_groups(tree, lists, streaks.parts, column_count(), sizeof(T), shape.most_groups);
             }
         }
         made_->lists = placed_lists(std::move(lists), streams, streaks, std::move(mirrored), std::move(columns),

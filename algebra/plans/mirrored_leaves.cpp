@@ -3,7 +3,6 @@
 #include <copse/formats/leaves/leaf.hpp>
 #include <copse/formats/tree/node_access.hpp>
 #include <cstddef>
-#include <map>
 #include <tuple>
 #include <utility>
 
@@ -20,37 +19,22 @@ auto pair_key(listed_leaf const& item) {
     return std::tuple(stored_key(n.reference), std::min(n.row, n.column), std::max(n.row, n.column));
 }
 
-/// Items of a wide leaf above the diagonal, and of its mirror image below it.
-struct wide_pair {
-    std::vector<std::int64_t> above, below;
-    bool above_is_turned = false, below_is_turned = false;
-};
-
 class mirror_finder {
   public:
     mirror_finder(node_reader const& tree, plan_lists const& lists, std::vector<streak_range_of_part> const& streaks,
-                  original_keys const& originals, std::int64_t value_bytes)
-        : tree_(tree),
-          lists_(lists),
-          streaks_(streaks),
-          originals_(originals),
-          value_bytes_(value_bytes),
-          image_(lists.items.size(), none) {}
+                  std::int64_t value_bytes)
+        : tree_(tree), lists_(lists), streaks_(streaks), value_bytes_(value_bytes), image_(lists.items.size(), none) {}
 
-    mirrored_lists find(int groups, bool with_wide) {
+    mirrored_lists find(int groups) {
         if (!may_gain()) return {};
         find_pairs();
-        if (with_wide) find_wide_pairs();
         form_groups(groups);
         for (std::size_t g = 0; g + 1 < made_.groups.size(); ++g) choose_items(g);
-        drop_parts_of_wide_leaves();
-        // Else the halos' barrier costs more than is gained; and what wide leaves scatter waits for the cache: at three
-        // tenths of the bytes plans take 0.90 (uniform) to 1.08 (rmat) of the time, below 1.07.
-        if (saved_ < (has_wide() ? 3 * all_bytes_ / 10 : all_bytes_ / 20)) return {};
+        // Else the halos' barrier costs more than is gained.
+        if (20 * saved_ < all_bytes_) return {};
         put_items();
         return std::move(made_);
     }
-    bool has_wide() const { return !wide_pairs_.empty(); }
 
   private:
     static constexpr std::int64_t none = -1;
@@ -70,21 +54,13 @@ class mirror_finder {
     bool may_gain() const {
         if (!lists_.splits.empty()) return false;
         bool turned = false, stored = false;
-        for (listed_leaf const& item : lists_.items) {
-            child_reference const r = item.leaf.reference;
-            (r.transposed() || originals_.contains(stored_key(r)) ? turned : stored) = true;
-        }
+        for (listed_leaf const& item : lists_.items)
+            if (!item.leaf.reference.is_wide_leaf()) (item.leaf.reference.transposed() ? turned : stored) = true;
         return turned && stored;
     }
     std::int64_t bytes_of(listed_leaf const& item) const {
         child_reference const r = item.leaf.reference;
-        if (r.is_wide_leaf()) return (item.last - item.first) * ((r.values_once() ? 0 : value_bytes_) + 4);
         return leaf_bytes(shape_of(r, tree_.address(r)), tree_.dimension(), value_bytes_);
-    }
-    /// Behind the rows of the leaf at the mirrored place, some of which may be behind the matrix's.
-    std::int64_t end_of_image(listed_leaf const& item) const {
-        std::int64_t const d = tree_.dimension();
-        return std::int64_t{item.leaf.column} + (item.leaf.reference.is_wide_leaf() ? d * d : d);
     }
 
     /// For each item above the diagonal its image below.
@@ -108,40 +84,11 @@ class mirror_finder {
         }
     }
 
-    void find_wide_pairs() {
-        std::map<std::tuple<std::uint64_t, std::uint32_t, std::uint32_t>, wide_pair> pairs;
-        for (std::int64_t i = 0; i < std::ssize(lists_.items); ++i) {
-            listed_leaf const& item = lists_.items[nth(i)];
-            if (!item.leaf.reference.is_wide_leaf()) continue;
-            auto const row = item.leaf.row - static_cast<std::uint32_t>(row_in_leaf(item, tree_.dimension_log2()));
-            std::uint32_t const column = item.leaf.column;
-            if (row == column) continue;
-            std::uint64_t const key = stored_key(item.leaf.reference);
-            auto const original = originals_.find(key);
-            bool const is_turned = original != originals_.end();
-            wide_pair& pair = pairs[{is_turned ? original->second : key, std::min(row, column), std::max(row, column)}];
-            (row < column ? pair.above : pair.below).push_back(i);
-            (row < column ? pair.above_is_turned : pair.below_is_turned) = is_turned;
-        }
-        for (auto& [key, pair] : pairs) {
-            if (pair.above.empty() || pair.below.empty() || pair.above_is_turned == pair.below_is_turned) continue;
-            for (std::int64_t const i : pair.above) image_[nth(i)] = pair.below.front();
-            wide_pairs_.push_back(std::move(pair));
-        }
-    }
-    /// Of each item, whether it is the mirror image of one that is read once.
-    std::vector<bool> images() const {
+    /// Equal shares of what there is to read when every pair is read once, in the rows of the upper one.
+    void form_groups(int groups) {
         std::vector<bool> is_image(lists_.items.size());
         for (std::int64_t const j : image_)
             if (j != none) is_image[nth(j)] = true;
-        for (wide_pair const& pair : wide_pairs_)
-            for (std::int64_t const j : pair.below) is_image[nth(j)] = image_[nth(pair.above.front())] != none;
-        return is_image;
-    }
-
-    /// Equal shares of what there is to read when every pair is read once, in the rows of the upper one.
-    void form_groups(int groups) {
-        std::vector<bool> const is_image = images();
         std::vector<std::int64_t> before{0};
         for (std::int64_t p = 0; p < lists_.part_count(); ++p) {
             std::int64_t work = lists_.parts[nth(p)].rows;
@@ -155,7 +102,6 @@ class mirror_finder {
         for (int g = 0; g < groups; ++g) {
             std::int64_t const wanted = before.back() / groups * g;
             part = std::lower_bound(before.begin() + part, before.end() - 1, wanted) - before.begin();
-            if (part > 0 && wanted - before[nth(part - 1)] < before[nth(part)] - wanted) --part;
             if (part < lists_.part_count() && (made_.groups.empty() || made_.groups.back().first_part < part))
                 made_.groups.push_back({part, lists_.parts[nth(part)].first_row, 0, 0});
         }
@@ -167,15 +113,15 @@ class mirror_finder {
     /// most.
     void choose_items(std::size_t g) {
         mirrored_group& group = made_.groups[g];
-        std::int64_t const end_row = made_.groups[g + 1].first_row, row_count = made_.groups.back().first_row;
+        std::int64_t const end_row = made_.groups[g + 1].first_row;
         std::vector<std::pair<std::int64_t, std::int64_t>> outside;  // behind the image's rows, item
         for (std::int64_t p = group.first_part; p < made_.groups[g + 1].first_part; ++p) {
             auto const [first, end] = items_of(p);
             for (std::int64_t i = first; i < end; ++i) {
                 if (image_[nth(i)] == none) continue;
-                std::int64_t const image_end = std::min(end_of_image(lists_.items[nth(i)]), row_count);
-                if (image_end > end_row)
-                    outside.emplace_back(image_end - end_row, i);
+                std::int64_t const image_row = lists_.items[nth(i)].leaf.column;
+                if (image_row >= end_row)
+                    outside.emplace_back(image_row + tree_.dimension() - end_row, i);
                 else
                     saved_ += bytes_of(lists_.items[nth(i)]);
             }
@@ -193,18 +139,10 @@ class mirror_finder {
         made_.groups[g + 1].first_halo = group.first_halo + group.halo_rows;
     }
 
-    /// Those of whose items some group has chosen not all.
-    void drop_parts_of_wide_leaves() {
-        for (wide_pair const& pair : wide_pairs_) {
-            auto const is_chosen = [&](std::int64_t i) { return image_[nth(i)] != none; };
-            if (std::all_of(pair.above.begin(), pair.above.end(), is_chosen)) continue;
-            for (std::int64_t const i : pair.above)
-                if (std::exchange(image_[nth(i)], none) != none) saved_ -= bytes_of(lists_.items[nth(i)]);
-        }
-    }
-
     void put_items() {
-        std::vector<bool> const is_image = images();
+        std::vector<bool> is_image(lists_.items.size());
+        for (std::int64_t const j : image_)
+            if (j != none) is_image[nth(j)] = true;
         std::size_t g = 0;
         for (std::int64_t p = 0; p < lists_.part_count(); ++p) {
             while (made_.groups[g + 1].first_part <= p) ++g;
@@ -216,8 +154,8 @@ class mirror_finder {
                 if (is_image[nth(i)]) continue;
                 listed_leaf item = lists_.items[nth(i)];
                 if (std::int64_t const j = image_[nth(i)]; j != none) {
-                    item.first = first_of_mirrored(item, lists_.items[nth(j)].leaf.reference);
-                    own.end_row = std::max(own.end_row, end_of_image(item));
+                    item.first = first_of_mirrored(item.leaf.reference, lists_.items[nth(j)].leaf.reference);
+                    own.end_row = std::max(own.end_row, std::int64_t{item.leaf.column} + tree_.dimension());
                 }
                 made_.items.push_back(item);
             }
@@ -234,10 +172,8 @@ class mirror_finder {
     node_reader const& tree_;
     plan_lists const& lists_;
     std::vector<streak_range_of_part> const& streaks_;
-    original_keys const& originals_;
     std::int64_t value_bytes_;
-    std::vector<std::int64_t> image_;  // of an item above the diagonal, below it: of a wide leaf's, one of them
-    std::vector<wide_pair> wide_pairs_;
+    std::vector<std::int64_t> image_;  // of an item above the diagonal, below it
     std::int64_t all_bytes_ = 0;
     std::int64_t saved_ = 0;
     mirrored_lists made_;
@@ -246,13 +182,9 @@ class mirror_finder {
 }  // namespace
 
 mirrored_lists find_mirrored_leaves(node_reader const& tree, plan_lists const& lists,
-                                    std::vector<streak_range_of_part> const& streaks, original_keys const& originals,
-                                    std::int64_t value_bytes, int groups) {
-    if (lists.part_count() == 0) return {};
-    mirror_finder all(tree, lists, streaks, originals, value_bytes);
-    mirrored_lists made = all.find(groups, true);
-    if (!made.groups.empty() || !all.has_wide()) return made;
-    return mirror_finder(tree, lists, streaks, originals, value_bytes).find(groups, false);
+                                    std::vector<streak_range_of_part> const& streaks, std::int64_t value_bytes,
+                                    int groups) {
+    return lists.part_count() == 0 ? mirrored_lists() : mirror_finder(tree, lists, streaks, value_bytes).find(groups);
 }
 
 }  // namespace copse::detail

@@ -8,36 +8,27 @@
 //                 |  x -------> x           |                      |
 //                 |               x --------|-> x halo of group 0  |     added when both groups are done
 //
-// The parts are those of the plan's lists. A wide leaf is several items: what each part's rows have of it, or of its
-// turned copy. All of them are read once, or none.
-// Which leaves a group reads so is decided by bytes: a row of a halo is written and read again.
+// The parts are those of the plan's lists. Which leaves a group reads so is decided by bytes: a row of a halo is
+// written and read again.
 #pragma once
 
 #include <copse/algebra/plans/part_streaks.hpp>
 #include <copse/algebra/plans/plan_lists.hpp>
 #include <copse/formats/tree/node_reader.hpp>
 #include <cstdint>
-#include <unordered_map>
 #include <vector>
 
 namespace copse::detail {
 
-/// An item that adds to both blocks of y has a negative `first`, with the first entry and how the leaf is seen
-/// differently at the mirrored place. (A wide leaf, or its copy, is always seen transposed there.)
-inline std::int32_t first_of_mirrored(listed_leaf const& item, child_reference image) {
-    child_reference const own = item.leaf.reference;
-    return -1 - (4 * item.first + (own.transposed() != image.transposed() ? 1 : 0) +
-                 (own.negative() != image.negative() ? 2 : 0));
+/// An item that adds to both blocks of y has a negative `first`: how the leaf is seen differently at the mirrored place.
+inline std::int32_t first_of_mirrored(child_reference item, child_reference image) {
+    return -1 - (item.transposed() != image.transposed() ? 1 : 0) - (item.negative() != image.negative() ? 2 : 0);
 }
 inline bool is_mirrored(listed_leaf const& item) {
     return item.first < 0;
 }
-/// Of any item: its first entry.
-inline std::int32_t first_entry(listed_leaf const& item) {
-    return is_mirrored(item) ? (-1 - item.first) / 4 : item.first;
-}
 inline node image_of(listed_leaf const& mirrored) {
-    int const state = (-1 - mirrored.first) % 4;
+    int const state = -1 - mirrored.first;
     return {mirrored.leaf.reference.transposed_if((state & 1) != 0).negative_if((state & 2) != 0), mirrored.leaf.column,
             mirrored.leaf.row};
 }
@@ -61,13 +52,10 @@ struct mirrored_lists {
     std::vector<mirrored_group> groups;  // and one behind them; empty: nothing is gained
 };
 
-/// By stored_key() of a turned copy: that of the wide leaf.
-using original_keys = std::unordered_map<std::uint64_t, std::uint64_t>;
-
 /// `streaks` are those of the lists; `tree` reads the host's memory. There are at most `groups` groups, of equal work.
 /// If several parts share a block of rows (plan_split), there are none.
 mirrored_lists find_mirrored_leaves(node_reader const& tree, plan_lists const& lists,
-                                    std::vector<streak_range_of_part> const& streaks, original_keys const& originals,
-                                    std::int64_t value_bytes, int groups);
+                                    std::vector<streak_range_of_part> const& streaks, std::int64_t value_bytes,
+                                    int groups);
 
 }  // namespace copse::detail

@@ -102,8 +102,6 @@ struct plan_shape {
     // Groups of parts, at most, that read a leaf once for (row, column) and (column, row): mirrored_leaves.hpp. 0: each
     // leaf is read for each of its places.
     std::int32_t most_groups = 0;
-    // Such groups for A x and A^T w by one pass, too (column_groups.hpp).
-    bool has_column_groups = false;
 };
 
 /// Rows of a part at most, for executors with many lanes: what a worker's sums on chip have room for.

