@@ -13,19 +13,25 @@ namespace copse::tests {
 
 inline constexpr bool takes_all_cases = !(COPSE_ADDRESS_SANITIZER || COPSE_THREAD_SANITIZER);
 
-/// All cases. With the address or the thread sanitizer it is every fourth, from one that the test's name decides. The
-/// tests of an operation, for its executors and types, should see them all together; nothing checks that.
+/// All cases. With the address or the thread sanitizer one of each `apart`, from one that the test's name decides.
+/// The tests of an operation, for its executors and types, should see them all together; nothing checks that.
 template <class Case>
-std::vector<Case> some_of(std::vector<Case> cases) {
+std::vector<Case> some_of(std::vector<Case> cases, std::size_t apart = 4) {
     testing::TestInfo const* const test = testing::UnitTest::GetInstance()->current_test_info();
     if (takes_all_cases || !test || cases.empty()) return cases;
     std::size_t place = 0;
     for (std::string_view const part : {test->test_suite_name(), test->name()})
         for (char const letter : part) place = place * 31 + static_cast<unsigned char>(letter);
     std::vector<Case> some;
-    std::size_t const apart = std::min<std::size_t>(4, cases.size());
+    apart = std::min(apart, cases.size());
     for (place %= apart; place < cases.size(); place += apart) some.push_back(std::move(cases[place]));
     return some;
+}
+/// All cases. With a sanitizer it is one.
+template <class Case>
+std::vector<Case> one_of(std::vector<Case> cases) {
+    std::size_t const all = cases.size();
+    return some_of(std::move(cases), all);
 }
 
 }  // namespace copse::tests

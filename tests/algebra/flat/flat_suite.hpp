@@ -73,7 +73,9 @@ TYPED_TEST_P(flat_product, factors_that_are_not_finite_meet_whole_sums) {
     cpu one(1), three(3);
     emulated explored({.seed = 3});
     check_all_flat_factors({&one, &three}, TypeParam::main_forms());
-    for (cpu* const executor : {&one, &three}) check_flat_factors_in_turn(*executor, TypeParam::other_forms());
+    if (!under_sanitizer) check_flat_factors_in_turn(one, TypeParam::other_forms());
+    check_flat_factors_in_turn(three, TypeParam::other_forms());
+    if (COPSE_THREAD_SANITIZER) return;  // one thread has nobody to race with
     check_flat_factors_in_turn(explored, TypeParam::main_forms());
 }
 

@@ -88,10 +88,14 @@ void check_at_once(planned_matrix const& c, int turn, bool transpose) {
 TEST(both_tasks, give_the_bits_of_two_products) {
     int turn = 0;
     for (planned_matrix const& c : planned_matrices()) {
-        check_at_once<double, double>(c, turn, false);
-        check_at_once<double, double>(c, turn + 1, true);
-        check_at_once<float, float>(c, turn + 2, false);
-        check_at_once<float, double>(c, turn + 3, true);
+        if (takes_all_cases || turn % 2 == 0) {
+            check_at_once<double, double>(c, turn, false);
+            check_at_once<double, double>(c, turn + 1, true);
+        }
+        if (takes_all_cases || turn % 2 == 1) {
+            check_at_once<float, float>(c, turn + 2, false);
+            check_at_once<float, double>(c, turn + 3, true);
+        }
         turn += 3;  // 3 and 5: each factor for each type
     }
 }

@@ -60,7 +60,7 @@ TEST(mirrored_plan, multiplies_as_any_other) {
     cases.emplace_back(symmetric(scattered(1000, 1000, 30000, 5), -1), 64);
     bool has_halos = false;
     int turn = 0;
-    for (auto const& [entries, d] : cases) {
+    for (auto const& [entries, d] : some_of(cases, 2)) {
         SCOPED_TRACE(entries.row_count);
         auto const a = twins_of(entries, d);
         auto const b = twins_of<float>(entries, d);

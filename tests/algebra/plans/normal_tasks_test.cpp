@@ -73,10 +73,14 @@ void check_by_parts(planned_matrix const& c, int turn, bool transpose) {
 TEST(normal_tasks, give_what_two_products_give) {
     int turn = 0;
     for (planned_matrix const& c : planned_matrices()) {
-        check_by_parts<double, double>(c, turn, false);
-        check_by_parts<double, double>(c, turn + 1, true);
-        check_by_parts<float, float>(c, turn + 2, false);
-        check_by_parts<float, double>(c, turn + 3, true);
+        if (takes_all_cases || turn % 2 == 0) {
+            check_by_parts<double, double>(c, turn, false);
+            check_by_parts<double, double>(c, turn + 1, true);
+        }
+        if (takes_all_cases || turn % 2 == 1) {
+            check_by_parts<float, float>(c, turn + 2, false);
+            check_by_parts<float, double>(c, turn + 3, true);
+        }
         turn += 5;  // 5 and 2, 5 and 3: each scale and each beta for each type
     }
 }

@@ -73,7 +73,7 @@ TEST(replay_staged, gives_the_same_bits_for_all_kinds_of_leaves) {
          {mixed_matrix(), mixed_block(), leaves_of_many_sizes(), wide_leaves_of_many_sizes(), all_kinds()})
         check_staged_for_all_types(entries, {.node_dimension = 64}, seed++);
     for (char const* name : {"stencil27:9", "elasticity:4"})
-        for (int const d : {64, 128, 256})
+        for (int const d : one_of(std::vector{64, 128, 256}))
             check_staged_for_all_types(generate<double>(name), {.node_dimension = d}, seed++);
 }
 

@@ -73,8 +73,9 @@ void check_both_types(Executor& executor, coo<double> const& entries, hisparse_o
 
 TEST(spmv_both, gives_what_two_products_give_for_the_whole_battery) {
     cpu executor(2);
-    for (battery_case const& c : whole_battery())
+    for (battery_case const& c : some_of(whole_battery()))
         check_both_types(executor, whole_values(c.matrix), {.node_dimension = 64}, c.name);
+    if (COPSE_THREAD_SANITIZER) return;  // one thread has nobody to race with
     emulated lanes;
     for (battery_case const& c : small_battery())
         check_both<double>(lanes, hisparse<double>(lanes, whole_values(c.matrix), {.node_dimension = 64}), c.name);

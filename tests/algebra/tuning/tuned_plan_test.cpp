@@ -137,7 +137,7 @@ TEST(tune, stays_with_the_rule_where_nothing_is_tried) {
 
 TEST(tune, one_product_may_be_asked_for) {
     auto const a = to_csr(generate<float>("rmat:8,4"));
-    auto const verdict = tune(two_threads(), a, {.stored = false});
+    auto const verdict = tune(two_threads(), a, {.products = 1'000'000'000, .stored = false});
     for (auto const& trial : verdict.trials) EXPECT_TRUE(trial.transposed);
     EXPECT_FALSE(verdict.trials.empty());
 }

@@ -42,6 +42,7 @@ TYPED_TEST(placed_copies, are_kronecker_products_in_lanes) {
 TYPED_TEST(placed_copies, have_wide_leaves) {
     cpu threads(3);
     check_wide_copies<TypeParam>(threads, true);
+    if (COPSE_THREAD_SANITIZER) return;  // one thread has nobody to race with
     emulated lanes;
     check_wide_copies<TypeParam>(lanes, false);
 }

@@ -108,6 +108,7 @@ void check_shared_nodes(Executor& executor) {
 TEST(with_values, keeps_shared_nodes_where_the_values_are_alike) {
     cpu executor(2);
     check_shared_nodes(executor);
+    if (COPSE_THREAD_SANITIZER) return;  // one thread has nobody to race with
     emulated lanes;
     check_shared_nodes(lanes);
 }
