@@ -22,7 +22,7 @@ std::string cpu_model() {
     return "unknown";
 }
 
-/// simd_targets.hpp names those that the products are compiled for.
+/// The best instruction set of this processor for which products are compiled (runtime/cpu/simd_targets.hpp).
 std::string instructions() {
 #ifdef HWY_COMPILE_ONLY_STATIC
     std::int64_t const targets = HWY_STATIC_TARGET;

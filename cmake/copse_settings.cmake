@@ -62,7 +62,7 @@ function(copse_compile_settings target)
     target_compile_options(${target} PUBLIC -fsanitize=fuzzer-no-link)
   endif()
   if(COPSE_SANITIZE)
-    target_compile_options(${target} PUBLIC $<$<COMPILE_LANGUAGE:CXX>:-fsanitize=${COPSE_SANITIZE};-fno-omit-frame-pointer;-fno-sanitize-recover=all;-g1>)
+    target_compile_options(${target} PUBLIC $<$<COMPILE_LANGUAGE:CXX>:-fsanitize=${COPSE_SANITIZE};-fno-omit-frame-pointer;-fno-sanitize-recover=all;$<$<BOOL:${COPSE_SANITIZE_LINES}>:-g1>>)
     target_link_options(${target} PUBLIC -fsanitize=${COPSE_SANITIZE})
     if(COPSE_SANITIZE MATCHES "undefined")
       # The address sanitizer sees null pointers and the ends of objects; vptr and pointer-overflow are given up.

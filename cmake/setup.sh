@@ -186,6 +186,7 @@ copse_configure() {
         options=(-DCOPSE_CUDA=AUTO)
     fi
     [[ "$preset" != release ]] || options+=("-DCOPSE_TESTS_ONCE=$([[ "$copse_tests" == once ]] && echo ON || echo OFF)")
+    [[ "$preset" != [at]san ]] || options+=("-DCOPSE_SANITIZE_LINES=$([[ "$copse_tests" == once ]] && echo OFF || echo ON)")
     quick="$(sed -n 's/^COPSE_CUDA_QUICK:[A-Z]*=//p' "$cache" 2>/dev/null)"
     if [[ "$copse_gpu_code" == optimised && ("$quick" == AUTO || -z "$quick") ]]; then
         options+=(-DCOPSE_CUDA_QUICK=OFF)

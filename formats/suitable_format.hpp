@@ -57,7 +57,8 @@ struct format_choice {
 ///   | A x, one-shot    | HiSparse | constant >= 0.9, mean >= 16, not small
 ///   | from a plan      | sorted   | places > 1.15 (small: 1.25), of sorted rows <= 1.3 (float: 1.6)
 ///   | from a plan, A x | SELL-P   | places <= 1.25
-///   |                  | CSR5     | small, or mean < 6 and entries per block < 2
+///   |                  | CSR5     | small (in float, if mean < 24: at most 1/8 of the cache), or mean < 6 and entries
+///   |                  |          | per block < 2
 ///   |                  | CSR      | mean >= 12 and diagonals >= 0.2, or mean >= 40
 ///   |                  | CMRS     | always
 ///   | A^T x, one-shot  | HiSparse | constant >= 0.9, not small

@@ -26,7 +26,10 @@ format_choice for_many_lanes(row_statistics const& rows) noexcept {
 /// For products by rows, without HiSparse.
 format_choice for_rows(asked const& op_a) noexcept {
     if (op_a.a.row_places <= 1.25) return {matrix_format::sellp, "neighbouring rows are alike in length"};
-    if (op_a.is_small()) return {matrix_format::csr5, "rows differ in length, and the caches hold the matrix"};
+    // In float CMRS passes CSR5 earlier, where rows are not long (plans, both machines of flat_formats.md).
+    bool const is_for_cmrs = op_a.a.value_bytes == sizeof(float) && op_a.mean() < 24 && !op_a.fits(1.0 / 8);
+    if (op_a.is_small() && !is_for_cmrs)
+        return {matrix_format::csr5, "rows differ in length, and the caches hold the matrix"};
     if (op_a.mean() < 6 && op_a.a.entries_per_block < 2)
         return {matrix_format::csr5, "rows are short, and entries far apart"};
     if ((op_a.mean() >= 12 && op_a.has_diagonals(0.2)) || op_a.mean() >= 40)

@@ -99,7 +99,7 @@ TEST(suitable_format, sorted_rows_for_plans) {
     p.sorted_row_places = 1.6;
     EXPECT_EQ(choice(p, in_cache_of(2.6, p)), "sellp-sorted");
     p.sorted_row_places = 1.61;
-    EXPECT_EQ(choice(p, in_cache_of(2.7, p)), "csr5");
+    EXPECT_EQ(choice(p, in_cache_of(8.1, p)), "csr5");
     p.sorted_column_places = 1;
     EXPECT_EQ(choice(p, in_cache_of(2.7, p, {.transposed = true})), "sellp-sorted");
     EXPECT_EQ(choice(p, {.transposed = true, .many_lanes = true}), "sellp");
@@ -109,6 +109,12 @@ TEST(suitable_format, uneven_rows) {
     auto const p = rows_of(20, 2, 0.1);
     EXPECT_EQ(choice(p, in_cache_of(2.7, p)), "csr5");
     EXPECT_EQ(choice(p, in_cache_of(2.6, p)), "cmrs");
+    auto in_float = rows_of(23.9, 2, 0.1);
+    in_float.value_bytes = sizeof(float);
+    EXPECT_EQ(choice(in_float, in_cache_of(8.1, in_float)), "csr5");
+    EXPECT_EQ(choice(in_float, in_cache_of(7.9, in_float)), "cmrs");
+    in_float.rows.mean = 24;
+    EXPECT_EQ(choice(in_float, in_cache_of(7.9, in_float)), "csr5");
     auto const long_rows = rows_of(40, 2, 0), diagonals = rows_of(12, 2, 0.2), short_rows = rows_of(11.9, 2, 0.2);
     EXPECT_EQ(choice(long_rows, in_cache_of(1, long_rows)), "csr");
     EXPECT_EQ(choice(diagonals, in_cache_of(1, diagonals)), "csr");

@@ -95,7 +95,7 @@ template <class T>
 void expect_aligned_streaks(int log2) {
     leaf_order const order{log2};
     std::mt19937 random(static_cast<unsigned>(log2));
-    int const turns = takes_all_cases ? 200 : 60;
+    int const turns = tests::takes_all_cases ? 200 : 60;
     int taken = 0;
     for (int turn = 0; turn < turns; ++turn) {
         SCOPED_TRACE("d " + std::to_string(1 << log2) + ", turn " + std::to_string(turn));
