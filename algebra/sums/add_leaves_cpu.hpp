@@ -71,7 +71,7 @@ void unite_sources(Worker& w, addition<T> const& sum, leaf_operand const& a, lea
         bool const once[] = {from_a.values.streak_values.once(), from_b.values.streak_values.once()};
         if (leaf.takes(patterns, once)) return write(leaf, leaf.shape());
     }
-    if (a.count + b.count <= small_leaf) {
+    if (a.count + b.count <= few_entries) {
         small_union::storage memory;
         unite_small_leaves<T, leaf_kinds::wide>(w, sum, a, b, memory, result);
         return fold();

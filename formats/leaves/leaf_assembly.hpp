@@ -26,7 +26,7 @@ struct leaf_workspace {
 };
 
 inline bool is_small(std::span<std::uint16_t const> positions) {
-    return positions.size() <= small_leaf;
+    return positions.size() <= few_entries;
 }
 /// Few entries, by the steps that lanes take; shape is found.
 class small_assembly {
