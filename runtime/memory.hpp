@@ -33,6 +33,9 @@ class memory {
     /// Both wait until the copy is done.
     virtual void copy_from_host(void* to, void const* from, std::size_t bytes) = 0;
     virtual void copy_to_host(void* to, void const* from, std::size_t bytes) = 0;
+    /// copy_from_host() for what only the executor's own work reads until somebody has waited for that: `from` may
+    /// change at once, but on a GPU few bytes may still be on their way, in the order of the executor's stream.
+    virtual void send_from_host(void* to, void const* from, std::size_t bytes) { copy_from_host(to, from, bytes); }
     /// Copies the pieces one after the other into host memory. Addresses and sizes of pieces are multiples of 16 bytes.
     /// Waits until all pieces are copied: once for each piece, unless the space overrides this with fewer waits.
     /// Throws out_of_memory or cuda_error.

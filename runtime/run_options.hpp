@@ -3,6 +3,7 @@
 
 #include <copse/runtime/cancellable.hpp>
 #include <copse/runtime/trace.hpp>
+#include <cstddef>
 #include <cstdint>
 #include <map>
 #include <stop_token>
@@ -10,6 +11,16 @@
 #include <utility>
 
 namespace copse {
+namespace detail {
+
+/// Bytes in an executor's memory that are copied to the host at the end of a run.
+struct copy_with_report {
+    void const* there = nullptr;
+    void* here = nullptr;
+    std::size_t bytes = 0;
+};
+
+}  // namespace detail
 
 struct queue_capacity {
     std::int64_t items = std::int64_t{1} << 18;
@@ -61,9 +72,13 @@ class run_options {
     trace* traced() const { return trace_ ? trace_ : tracing::of_this_thread(); }
 
   private:
+    friend void copies_with_report(run_options& options, detail::copy_with_report const& what) { options.copy_ = what; }
+    friend detail::copy_with_report const& copy_of(run_options const& options) { return options.copy_; }
+
     std::map<std::type_index, queue_capacity> capacities_;
     std::stop_token stop_;
     trace* trace_ = nullptr;
+    detail::copy_with_report copy_;
 };
 
 }  // namespace copse

@@ -3,6 +3,7 @@
 #include <copse/runtime/cpu/processes.hpp>
 #include <copse/runtime/gpu/memory.cuh>
 #include <copse/runtime/memory/device_blocks.hpp>
+#include <cstring>
 #include <exception>
 #include <limits>
 #include <map>
@@ -71,10 +72,14 @@ class pool_list {
     std::map<cudaMemPool_t, cudaStream_t> pools_;
 };
 
-/// Of a device, whichever executor's: they may outlive it. Never destroyed, as pool_list.
-blocks_to_free& freed_blocks_of(int device) {
+struct blocks_of_device {
+    blocks_to_free freed;
+    unwanted_bytes unwanted;
+};
+/// Whichever executor's: they may outlive it. Never destroyed, as pool_list.
+blocks_of_device& blocks_of(int device) {
     static std::mutex one_at_a_time;
-    static auto* const of_devices = new std::map<int, blocks_to_free>;
+    static auto* const of_devices = new std::map<int, blocks_of_device>;
     std::scoped_lock const lock(one_at_a_time);
     return (*of_devices)[device];
 }
@@ -117,8 +122,15 @@ void refuse_capture(cudaStream_t stream, char const* what) {
 }
 
 gpu_memory::gpu_memory(int device, cudaStream_t stream)
-    : device_(device), freed_(freed_blocks_of(device)), stream_(stream), owns_stream_(stream == nullptr) {
+    : device_(device),
+      freed_(blocks_of(device).freed),
+      unwanted_(blocks_of(device).unwanted),
+      stream_(stream),
+      owns_stream_(stream == nullptr) {
     current_device const current(device);
+    std::size_t free_bytes = 0, all_bytes = 0;
+    COPSE_CUDA_TRY(cudaMemGetInfo(&free_bytes, &all_bytes));
+    most_unwanted_ = all_bytes / 16;
     if (owns_stream_)
         COPSE_CUDA_TRY(cudaStreamCreate(&stream_));  // waits for the default stream, where users' own calls go
     try {
@@ -180,6 +192,7 @@ void* gpu_memory::allocate(std::size_t bytes) {
 }
 void gpu_memory::deallocate(void* p) noexcept {
     if (p == nullptr) return;
+    unwanted_.forget(p);
     on_device([&] {
         freed_.free(
             p, [this] { return wait_for_device(stream_); }, [this](void* block) { return give_back(block); });
@@ -187,6 +200,7 @@ void gpu_memory::deallocate(void* p) noexcept {
 }
 void gpu_memory::deallocate_unused(void* p) noexcept {
     if (p == nullptr) return;
+    unwanted_.forget(p);
     on_device([&] { freed_.free_unused(p, [this](void* block) { return give_back(block); }); });
 }
 bool gpu_memory::give_back(void* p) const noexcept {
@@ -241,16 +255,16 @@ void gpu_memory::trim() noexcept {
     trim_graphs(device_);
 }
 
-// A smaller block and a copy: what is left over is there for others. Not for less than an eighth: the copy reads and
-// writes all that is kept, which is half of what adding two matrices moves. For a moment both take memory: where that
-// does not suffice nothing moves. Behind the copy nobody uses the block: freeing it as any other would wait for the
-// device.
+// A smaller block and a copy: what is left over is there for others. Not where that is little: the copy reads and writes
+// all that is kept, which is half of what adding two matrices moves. (Mapping pages, so as to give back those of the
+// end, takes the driver longer than this copy.) For a moment both take memory: where that does not suffice nothing
+// moves. Behind the copy nobody uses the block: freeing it as any other would wait for the device.
 void* gpu_memory::shrink(void* p, std::size_t bytes, std::size_t kept) {
     if (p == nullptr || bytes - kept < bytes / 8) return p;
     void* smaller = nullptr;
     try {
         current_device const current(device_);
-        if (is_capturing(stream_)) return p;
+        if (is_capturing(stream_) || unwanted_.keep(p, bytes - kept, most_unwanted_)) return p;
         smaller = allocate(kept);
         copy(smaller, p, kept, cudaMemcpyDeviceToDevice);
     } catch (std::exception const&) {
@@ -266,6 +280,15 @@ void gpu_memory::copy(void* to, void const* from, std::size_t bytes, cudaMemcpyK
 }
 void gpu_memory::copy_from_host(void* to, void const* from, std::size_t bytes) {
     copy(to, from, bytes, cudaMemcpyHostToDevice);
+}
+// From the stack, which CUDA has read when it returns: only what is page-locked may change too early.
+void gpu_memory::send_from_host(void* to, void const* from, std::size_t bytes) {
+    alignas(16) std::byte own[most_sent_bytes];
+    if (bytes == 0 || bytes > sizeof own) return copy_from_host(to, from, bytes);
+    current_device const current(device_);
+    refuse_capture(stream_, "a copy");
+    std::memcpy(own, from, bytes);
+    COPSE_CUDA_TRY(cudaMemcpyAsync(to, own, bytes, cudaMemcpyHostToDevice, stream_));
 }
 void gpu_memory::copy_to_host(void* to, void const* from, std::size_t bytes) {
     copy(to, from, bytes, cudaMemcpyDeviceToHost);
@@ -294,7 +317,7 @@ void stream_memory::deallocate(void* p) noexcept {
     of_->on_device([&] { gpu_memory::deallocate_on(of_->stream(), p); });
 }
 void stream_memory::copy_from_host(void* to, void const* from, std::size_t bytes) {
-    of_->copy_from_host(to, from, bytes);
+    of_->send_from_host(to, from, bytes);
 }
 void stream_memory::copy_to_host(void* to, void const* from, std::size_t bytes) {
     of_->copy_to_host(to, from, bytes);

@@ -1,6 +1,7 @@
 // Memory of a GPU for buffers and matrices, for what a call needs in between, and for what an executor keeps.
 #pragma once
 
+#include <atomic>
 #include <copse/runtime/gpu/cuda_try.cuh>
 #include <copse/runtime/memory.hpp>
 #include <copse/runtime/memory/device_blocks.hpp>
@@ -57,11 +58,18 @@ class gpu_memory final : public memory {
     /// capture of stream() goes on, that of another stream may become invalid.
     void deallocate(void* p) noexcept override;
     void deallocate_unused(void* p) noexcept override;
-    /// Waits for stream() where p moves. Nothing moves while stream() is capturing.
+    /// p moves, and stream() is waited for, where the rest is an eighth of the bytes or more, and all that blocks of the
+    /// device's executors have kept so would be more than a sixteenth of its memory. Nothing moves while stream() is
+    /// capturing.
     void* shrink(void* p, std::size_t bytes, std::size_t kept) override;
+    /// How much blocks may keep from now on where this memory's shrink. Returns what it was.
+    std::size_t limit_unwanted_bytes(std::size_t most) noexcept { return most_unwanted_.exchange(most); }
     /// Copies throw cuda_error where stream() is capturing, which goes on.
     void copy_from_host(void* to, void const* from, std::size_t bytes) override;
     void copy_to_host(void* to, void const* from, std::size_t bytes) override;
+    /// Up to most_sent_bytes without a wait.
+    void send_from_host(void* to, void const* from, std::size_t bytes) override;
+    static constexpr std::size_t most_sent_bytes = 8192;
     /// Waits once for each 32 MiB, which it takes on the device in the meantime.
     void gather_to_host(void* to, std::span<memory_extent const> pieces) override;
 
@@ -95,6 +103,8 @@ class gpu_memory final : public memory {
 
     int device_;
     blocks_to_free& freed_;
+    unwanted_bytes& unwanted_;
+    std::atomic<std::size_t> most_unwanted_ = 0;
     cudaStream_t stream_ = nullptr;
     bool owns_stream_;
     cudaStream_t pool_stream_ = nullptr;  // only allocations: waiting for it is waiting for nothing else, since
@@ -125,6 +135,7 @@ class stream_memory final : public memory {
     memory_space space() const noexcept override { return memory_space::device; }
     void* allocate(std::size_t bytes) override;
     void deallocate(void* p) noexcept override;
+    /// As gpu_memory::send_from_host(): what is temporary is read in the order of the stream.
     void copy_from_host(void* to, void const* from, std::size_t bytes) override;
     void copy_to_host(void* to, void const* from, std::size_t bytes) override;
     void gather_to_host(void* to, std::span<memory_extent const> pieces) override;

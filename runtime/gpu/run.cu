@@ -1,6 +1,7 @@
 #include <copse/runtime/gpu/controller_registry.hpp>
 #include <copse/runtime/gpu/run.cuh>
 #include <copse/runtime/nvtx.hpp>
+#include <cstring>
 #include <numeric>
 #include <string>
 #include <utility>
@@ -58,9 +59,11 @@ gpu_run begin_run(gpu const& executor, run_options const& options, fact_list tas
     std::byte* const memory = state.workspace.at_least(sizes.bytes);
     COPSE_CUDA_TRY(cudaMemsetAsync(memory, 0, sizes.zero_bytes, state.stream()));
     auto layout = lay_out(memory, options, tasks);
-    auto* const mailbox = reinterpret_cast<run_mailbox*>(state.mailbox.at_least(sizeof(run_mailbox)));
+    auto* const mailbox =
+        reinterpret_cast<run_mailbox*>(state.mailbox.at_least(sizeof(run_mailbox) + copy_of(options).bytes));
     bare_run const bare = bare_run_of(layout, tasks);
     gpu_run run{executor, state, tasks, std::move(layout), bare, *mailbox, std::vector<std::uint64_t>(tasks.size())};
+    run.copy = copy_of(options);
     if (auto* const trace = trace_in<gpu_machine>(run.layout)) {
         run.traced = options.traced();
         run.host_begin = host_nanoseconds();
@@ -127,9 +130,14 @@ void refuse_device_controller() {
 
 run_report finish_run(gpu_run& run) {
     if (run.traced) write_clock(&trace_in<gpu_machine>(run.layout)->end, run.stream());
+    auto const& copy = run.copy;
+    void* const copied = &run.mailbox + 1;  // page-locked: the copy goes beside the host
+    if (copy.bytes > 0)
+        COPSE_CUDA_TRY(cudaMemcpyAsync(copied, copy.there, copy.bytes, cudaMemcpyDeviceToHost, run.stream()));
     collect(run.bare, run.mailbox, run.stream());
     fetch_trace(run);
     throw_failure(run.mailbox.failure, run.mailbox.refusal, run.tasks);
+    if (copy.bytes > 0) std::memcpy(copy.here, copied, copy.bytes);
     for (std::size_t i = 0; i < run.tasks.size(); ++i) run.mailbox.figures[i].done.launches += run.launches[i];
     return make_report(run.tasks, run.mailbox.figures);
 }

@@ -30,6 +30,7 @@ struct gpu_run {
     trace* traced = nullptr;
     std::int64_t host_begin = 0;
     std::vector<trace_record> host_launches = {};
+    copy_with_report copy = {};
 
     cudaStream_t stream() const { return state.stream(); }
 };

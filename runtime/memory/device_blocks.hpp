@@ -1,9 +1,11 @@
 // The blocks of a GPU's memory, without the calls of CUDA (gpu/memory.cu makes these), so that tests need no GPU: how
-// room for one is found where memory is short, and how they go back.
+// room for one is found where memory is short, what may stay unused behind their bytes, and how they go back.
 #pragma once
 
+#include <cstddef>
 #include <list>
 #include <mutex>
+#include <unordered_map>
 
 namespace copse::detail {
 
@@ -20,6 +22,33 @@ template <class Attempt, class MayWait, class Trim, class Wait>
     trim();
     return attempt();
 }
+
+/// Bytes of blocks in use that nobody wants any more. Moving what is wanted to a smaller block costs a copy of it all,
+/// and a wait: so they stay where they are, as long as all blocks together have no more than `most` of them. Thread-safe.
+class unwanted_bytes {
+  public:
+    /// Whether so many bytes of a block may stay. Those that stay count until forget(). Throws std::bad_alloc.
+    [[nodiscard]] bool keep(void* block, std::size_t bytes, std::size_t most) {
+        std::scoped_lock const lock(mutex_);
+        if (all_ > most || bytes > most - all_) return false;
+        of_[block] += bytes;
+        all_ += bytes;
+        return true;
+    }
+    /// The block is in use no more.
+    void forget(void* block) noexcept {
+        std::scoped_lock const lock(mutex_);
+        auto const found = of_.find(block);
+        if (found == of_.end()) return;
+        all_ -= found->second;
+        of_.erase(found);
+    }
+
+  private:
+    std::mutex mutex_;
+    std::unordered_map<void*, std::size_t> of_;
+    std::size_t all_ = 0;
+};
 
 /// Blocks of memory that go back once everybody who may use them is done. Where that cannot be waited for, they stay
 /// until it can. Thread-safe. wait(): true when nobody uses the blocks given to free() before any more.

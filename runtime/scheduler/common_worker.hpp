@@ -66,6 +66,9 @@ class common_worker {
   public:
     using task = Task;
     using machine = typename Run::machine;
+    /// Whether this task type is among those given to run().
+    template <class Other>
+    static constexpr bool runs_with = Run::template has<Other>;
 
     template <class To>
     COPSE_HOST_DEVICE void push_range(std::int64_t first, std::int64_t count) const {

@@ -9,7 +9,8 @@ host_run::host_run(run_options const& options, fact_list tasks, trace_source sou
       layout_(lay_out(nullptr, options, tasks)),
       memory_(host_memory(), static_cast<std::int64_t>(layout_.bytes)),
       to_(options.traced()),
-      source_(std::move(source)) {
+      source_(std::move(source)),
+      copy_(copy_of(options)) {
     std::memset(memory_.data(), 0, layout_.zero_bytes);
     layout_ = lay_out(memory_.data(), options, tasks);
     if (!to_) return;
@@ -36,6 +37,7 @@ void host_run::end() {
 
 run_report host_run::report() const {
     throw_failure(layout_.control->failure, layout_.control->refusal, tasks_);
+    if (copy_.bytes > 0) std::memcpy(copy_.here, copy_.there, copy_.bytes);
     std::vector<queue_figures> figures;
     for (queue_memory const& queue : layout_.queues) figures.push_back(levels_in<cpu_machine>(queue).figures());
     run_report report = make_report(tasks_, figures.data());

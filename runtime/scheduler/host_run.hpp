@@ -103,7 +103,7 @@ class host_run {
 
     /// All threads of the run have ended: its trace is complete.
     void end();
-    /// Throws what failed.
+    /// Copies what the options say. Throws what failed.
     run_report report() const;
 
   private:
@@ -114,6 +114,7 @@ class host_run {
     copse::trace* to_;
     trace_source source_;
     std::int64_t host_begin_ = 0;
+    copy_with_report copy_;
 };
 
 }  // namespace copse::detail

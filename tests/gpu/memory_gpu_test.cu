@@ -137,10 +137,27 @@ TEST_F(memory_of_gpu, that_is_shrunk_or_temporary_makes_nobody_wait) {
     gate closed(held.stream);
     { buffer<std::byte> const temporary(executor.temporary(), large); }
     std::byte const* const before = shrinking.data();
+    state_of(executor).memory->limit_unwanted_bytes(0);
     shrinking.shrink(large / 2);
     EXPECT_NE(shrinking.data(), before);
     EXPECT_FALSE(closed.waited_in_vain());
     closed.open();
+}
+
+TEST_F(memory_of_gpu, that_is_shrunk_stays_where_little_is_kept_so) {
+    gpu executor;
+    auto& memory = *state_of(executor).memory;
+    memory.limit_unwanted_bytes(large);
+    auto const moves = [&](buffer<std::byte>& b) {
+        std::byte const* const before = b.data();
+        b.shrink(b.size() / 4);
+        return b.data() != before;
+    };
+    buffer<std::byte> first(executor, large), second(executor, large), third(executor, large);
+    EXPECT_FALSE(moves(first));
+    EXPECT_TRUE(moves(second)) << "both would keep three halves";
+    first = {};
+    EXPECT_FALSE(moves(third));
 }
 
 // What cannot be captured says so, and the capture goes on.

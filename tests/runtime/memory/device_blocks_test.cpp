@@ -3,6 +3,7 @@
 
 #include <copse/runtime/memory/device_blocks.hpp>
 #include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <string>
 #include <thread>
@@ -35,6 +36,26 @@ TEST(find_room, waits_last) {
 TEST(find_room, tries_once_where_it_may_not_wait) {
     EXPECT_EQ(steps(1, false), "a");
     EXPECT_EQ(steps(2, false), "a");
+}
+
+TEST(unwanted_bytes, stay_while_all_together_are_few) {
+    detail::unwanted_bytes bytes;
+    int block[3] = {};
+    EXPECT_TRUE(bytes.keep(block, 60, 100));
+    EXPECT_FALSE(bytes.keep(block + 1, 41, 100));
+    EXPECT_TRUE(bytes.keep(block + 1, 40, 100));
+    EXPECT_FALSE(bytes.keep(block + 2, 1, 100));
+    EXPECT_FALSE(bytes.keep(block + 2, 1, 10)) << "somebody allows fewer than there are";
+    bytes.forget(block + 2);
+    bytes.forget(block);
+    bytes.forget(block);
+    EXPECT_FALSE(bytes.keep(block + 2, 61, 100));
+    EXPECT_TRUE(bytes.keep(block + 2, 30, 100));
+    EXPECT_TRUE(bytes.keep(block + 2, 30, 100)) << "a block that shrinks twice";
+    bytes.forget(block + 2);
+    bytes.forget(block + 1);
+    EXPECT_TRUE(bytes.keep(block, 100, 100));
+    EXPECT_FALSE(bytes.keep(block, SIZE_MAX, 100));
 }
 
 class freed_blocks : public testing::Test {

@@ -7,6 +7,7 @@
 
 #include <copse/runtime/error.hpp>
 #include <copse/runtime/run_options.hpp>
+#include <copse/runtime/scheduler/told_by_run.hpp>
 #include <copse/runtime/seed.hpp>
 #include <limits>
 #include <runtime/executors.hpp>
@@ -143,6 +144,33 @@ void check_report(Executor& executor, bool launches) {
     EXPECT_GT(report.seconds, 0);
 }
 
+/// Larger than what else comes with a report.
+struct many_counts {
+    count_t of[3000] = {};
+};
+
+template <class Executor>
+void check_what_is_told(Executor& executor) {
+    std::int64_t constexpr count = 100, before = 5;
+    many_counts here;
+    here.of[count - 1] = before;
+    detail::told_by_run<many_counts> const there(executor, here);
+    visit<4> const task{there.data()->of};
+    run_options options;
+    run(executor, there.with(options), seed<visit<4>>(numbers_below(count)), task);
+    for (std::int64_t i = 0; i < count; ++i) EXPECT_EQ(here.of[i], i == count - 1 ? before + 1 : 1) << i;
+    EXPECT_EQ(here.of[count], 0);
+    run(executor, seed<visit<4>>(7), task);
+    EXPECT_EQ(here.of[7], 1) << "by a run that was not asked to tell";
+    run_options too_few;
+    too_few.capacity<grow<4>>(2);
+    EXPECT_THROW(run(executor, there.with(too_few), seed<grow<4>>(0), grow<4>{there.data()->of, count, 50}),
+                 queue_full);
+    EXPECT_EQ(here.of[7], 1) << "by a run that failed";
+    there.read();
+    EXPECT_EQ(here.of[7], 2);
+}
+
 template <class Executor>
 void check_parcels(Executor& executor) {
     auto const visits = zero_counts(executor, 100), visits_of_large = zero_counts(executor, 100);
@@ -242,6 +270,9 @@ TYPED_TEST_P(scheduler, checks_capacities) {
 TYPED_TEST_P(scheduler, reports_what_it_did) {
     TypeParam::with_each(10, [](auto& executor) { check_report(executor, TypeParam::launches); });
 }
+TYPED_TEST_P(scheduler, brings_what_tasks_told) {
+    TypeParam::with_each(10, [](auto& executor) { check_what_is_told(executor); });
+}
 TYPED_TEST_P(scheduler, carries_items_of_any_size) {
     TypeParam::with_each(5, [](auto& executor) { check_parcels(executor); });
 }
@@ -257,7 +288,7 @@ TYPED_TEST_P(scheduler, lets_two_executors_run_at_once) {
 REGISTER_TYPED_TEST_SUITE_P(scheduler, runs_every_item_once, runs_what_is_pushed, runs_what_is_pushed_together,
                             runs_ranges, runs_phases_one_after_another, goes_on_when_a_countdown_ends,
                             follows_a_long_chain, lives_with_a_queue_of_one, spills_what_does_not_fit,
-                            draws_by_priority, checks_capacities, reports_what_it_did, carries_items_of_any_size,
-                            lets_threads_take_turns, lets_two_executors_run_at_once);
+                            draws_by_priority, checks_capacities, reports_what_it_did, brings_what_tasks_told,
+                            carries_items_of_any_size, lets_threads_take_turns, lets_two_executors_run_at_once);
 
 }  // namespace copse::tests
