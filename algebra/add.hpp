@@ -13,8 +13,8 @@ namespace copse {
 struct add_options {
     bool prune = false;  // entries of C whose value is zero are dropped, explicit zeros of A and B among them
     /// If not null, add() writes a report here: the queues of all its runs, one after the other, and the sum of the
-    /// runs' seconds. Runs add the operands, count C's nodes, copy nodes that C would share, and refer to twins. Empty
-    /// if nothing ran.
+    /// runs' seconds. Runs add the operands, count C's nodes (not in lanes, unless C has twins), copy nodes that C would
+    /// share, and refer to twins. Empty if nothing ran.
     run_report* report = nullptr;
 };
 
@@ -48,7 +48,9 @@ struct add_options {
 /// from run to run. While add() runs it reserves memory for the largest possible result: about 1.25 times bytes(A) +
 /// bytes(B), and 84 bytes for each entry of a wide leaf. On a CPU each thread also reserves address space for the
 /// largest two nodes over leaves that may meet, up to 23 MB with d = 128 and 91 MB with d = 256; only the pages that
-/// are written take memory. Waits.
+/// are written take memory. On a GPU C may keep more than its nodes take, of the reserved memory, while all that the
+/// device's matrices keep so is no more than a sixteenth of its memory: to move C would take as long as to write it.
+/// Waits.
 /// Throws shape_error when op(A) and op(B) differ in shape or the new nodes take more than 64 GiB, argument_error when
 /// the node dimensions differ or an operand is in another memory, and what run() throws. A and B stay as they are.
 template <class T, any_executor Executor>

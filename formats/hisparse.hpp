@@ -117,8 +117,8 @@ inline constexpr int most_arenas = 256;
 /// Returns a number that none of `others` has, or -1 if they have all numbers. Numbers are given out in turn, so that
 /// the arenas of different matrices seldom have the same number.
 int new_arena_number(std::span<arena const> others);
-/// Makes `arena_table`, and fills it. Throws std::bad_alloc, cuda_error.
-void make_arena_table(hisparse_content& content, std::shared_ptr<memory> const& where);
+/// Makes `arena_table`, and fills it. sent: as memory::send_from_host() does. Throws std::bad_alloc, cuda_error.
+void make_arena_table(hisparse_content& content, std::shared_ptr<memory> const& where, bool sent = false);
 /// Fills a table that exists already. Its arenas must have the same numbers as before, or some of them. Allocates
 /// nothing in the table's space. Throws std::bad_alloc, cuda_error.
 void fill_arena_table(hisparse_content& content);

@@ -8,6 +8,7 @@
 
 #include <array>
 #include <copse/algebra/sums/addition.hpp>
+#include <copse/algebra/sums/sum_counts.hpp>
 #include <copse/formats/leaves/leaf_union.hpp>
 #include <copse/formats/leaves/leaf_writer.hpp>
 #include <copse/runtime/config.hpp>
@@ -17,12 +18,15 @@
 
 namespace copse::detail {
 
-/// Memory for a leaf, to which `result` will refer. Collective.
+/// Memory for a leaf of so many entries, to which `result` will refer. Collective.
 template <class T, lanes_worker Worker>
 COPSE_HOST_DEVICE COPSE_INLINE std::byte* put_leaf(Worker& w, addition<T> const& sum, child_reference leaf,
-                                                   std::int64_t bytes, child_reference* result) {
+                                                   std::int64_t entries, std::int64_t bytes, child_reference* result) {
     std::uint64_t const offset = sum.nodes.reserve(w, bytes);
-    if (w.rank() == 0) *result = leaf.moved(offset);
+    if (w.rank() == 0) {
+        *result = leaf.moved(offset);
+        count_node(w, sum, leaf, entries);
+    }
     return sum.nodes.memory + offset;
 }
 
@@ -30,7 +34,8 @@ COPSE_HOST_DEVICE COPSE_INLINE std::byte* put_leaf(Worker& w, addition<T> const&
 template <class T, class Worker>
 COPSE_HOST_DEVICE COPSE_INLINE std::byte* put_leaf(Worker& w, addition<T> const& sum, leaf_shape const& shape,
                                                    child_reference* result) {
-    return put_leaf(w, sum, sum.reference(0, shape), leaf_bytes(shape, sum.a.tree.dimension(), sizeof(T)), result);
+    return put_leaf(w, sum, sum.reference(0, shape), shape.entries,
+                    leaf_bytes(shape, sum.a.tree.dimension(), sizeof(T)), result);
 }
 
 /// The union of two parts with at most small_leaf entries together, of leaves of some kinds. Collective.
@@ -130,18 +135,40 @@ COPSE_HOST_DEVICE COPSE_FORCE_INLINE void add_dense_leaves(Worker& w, addition<T
     w.sync();
 }
 
+/// How streaks come into a set of bits: each lane sets an entry's bit, and waits for those that set others of the word;
+/// or all bits of a streak, word by word.
+enum class streak_bits_by { entries, words };
+
+/// Of a part, each entry; or each entry that is in no streak, and each streak.
+template <class T, leaf_kinds Kinds, streak_bits_by Way, class Worker>
+COPSE_HOST_DEVICE COPSE_INLINE void insert_part(Worker& w, node_reader const& tree, leaf_operand const& part,
+                                                large_union const& to) {
+    leaf_order const order = tree.order();
+    auto const insert = [&](int, int r, int c) { to.insert(w, order.position(r & order.mask(), c & order.mask())); };
+    node const leaf{part.reference, 0, 0};
+    if (part.count == 0) return;
+    if constexpr (Way == streak_bits_by::entries) {
+        visit_stored_part<T, visited::positions, Kinds>(w, tree, leaf, part.first, part.count, insert);
+    } else {
+        leaf_stretch<T> const list =
+            with_leaf<T, Kinds>(tree, leaf, [&](auto const& view) { return stretch_of(view, part.first, part.count); });
+        visit_stretch<visited::positions, Kinds>(w, list, order.dimension_log2, insert);
+        if (Kinds == leaf_kinds::sparse || part.reference.kind() != diagonal_leaf::kind) return;
+        streak_list const streaks = tree.template diagonal_leaf<T>(leaf).streaks;
+        for (int k = w.rank(); k < streaks.count; k += w.size())
+            to.insert_streak(w, order.position(streaks.row(k), streaks.column(k)), streaks.length(k));
+    }
+}
+
 /// The union of two parts of any size by a set of bits. `memory`: large_union::bytes(d). Collective.
-template <class T, leaf_kinds Kinds, class Worker>
+template <class T, leaf_kinds Kinds, streak_bits_by Way = streak_bits_by::entries, class Worker>
 COPSE_HOST_DEVICE COPSE_FORCE_INLINE void unite_by_set(Worker& w, addition<T> const& sum, leaf_operand const& a,
                                                        leaf_operand const& b, std::byte* memory,
                                                        child_reference* result) {
     leaf_order const order = sum.order();
     large_union leaf(memory, order);
     leaf.clear(w);
-    for (int side = 0; side < 2; ++side)
-        visit_stored_part<T, Kinds, visited::positions>(
-            w, sum.side(side).tree, part_of(side, a, b),
-            [&](int, int r, int c) { leaf.insert(w, order.position(r, c)); });
+    for (int side = 0; side < 2; ++side) insert_part<T, Kinds, Way>(w, sum.side(side).tree, part_of(side, a, b), leaf);
     w.sync();
     leaf_shape const shape = leaf.shape(w, sizeof(T));
     leaf_writer<T> const writer(put_leaf(w, sum, shape, result), shape, order);
@@ -158,14 +185,14 @@ COPSE_HOST_DEVICE COPSE_FORCE_INLINE void unite_by_set(Worker& w, addition<T> co
 }
 
 /// The union of two parts of any size, of leaves of some kinds. `memory`: large_union::bytes(d). Collective.
-template <class T, leaf_kinds Kinds, lanes_worker Worker>
+template <class T, leaf_kinds Kinds, streak_bits_by Way = streak_bits_by::entries, lanes_worker Worker>
 COPSE_HOST_DEVICE COPSE_FORCE_INLINE void unite_large(Worker& w, addition<T> const& sum, leaf_operand const& a,
                                                       leaf_operand const& b, std::byte* memory,
                                                       child_reference* result) {
     if constexpr (Kinds == leaf_kinds::dense)
         if (is_full_union(a, b, sum.a.tree.dimension()))
             return add_dense_leaves(w, sum, a.reference, b.reference, result);
-    unite_by_set<T, Kinds>(w, sum, a, b, memory, result);
+    unite_by_set<T, Kinds, Way>(w, sum, a, b, memory, result);
 }
 
 }  // namespace copse::detail

@@ -19,7 +19,7 @@ namespace copse::detail {
 
 /// Memory for a leaf, of which the offset is yet to be found.
 template <class T, core_worker Worker>
-std::byte* put_leaf(Worker& w, addition<T> const& sum, child_reference leaf, std::int64_t bytes,
+std::byte* put_leaf(Worker& w, addition<T> const& sum, child_reference leaf, std::int64_t, std::int64_t bytes,
                     child_reference* result) {
     leaf_outbox& outbox = sum.outboxes[w.thread()];
     if (!outbox.fits(bytes) && !outbox.empty()) outbox.send(sum.nodes.memory, sum.nodes.reserve(w, outbox.used()));

@@ -19,6 +19,7 @@
 #include <copse/algebra/sums/add_leaves_cpu.hpp>
 #include <copse/algebra/sums/add_wide_tasks.hpp>
 #include <copse/algebra/sums/copy_tasks.hpp>
+#include <copse/algebra/sums/sum_counts.hpp>
 #include <copse/algebra/sums/sum_twins.hpp>
 #include <copse/formats/pair_bins.hpp>
 #include <copse/formats/tree_seeds.hpp>
@@ -34,19 +35,37 @@ template <class T, leaf_kinds Kinds>
 struct add_small_leaves;
 template <class T, leaf_kinds Kinds>
 struct add_large_leaves;
+template <class T, leaf_kinds Kinds>
+struct add_large_leaves_by_halves;
 template <class T>
 struct add_sparse_inner_nodes;
 template <class T>
 struct add_dense_inner_nodes;
 template <class T>
 struct add_blocks_beside_wide;
+template <class T>
+struct add_parts;
 
-/// Tasks whose items are pairs of nodes; those that get most pairs are asked first.
-template <class T, template <class...> class List>
-using pair_tasks = List<add_small_leaves<T, leaf_kinds::sparse>, add_small_leaves<T, leaf_kinds::diagonal>,
-                        add_large_leaves<T, leaf_kinds::sparse>, add_large_leaves<T, leaf_kinds::diagonal>,
-                        add_large_leaves<T, leaf_kinds::dense>, add_sparse_inner_nodes<T>, add_dense_inner_nodes<T>,
-                        add_blocks_beside_wide<T>, add_wide_leaves<T>>;
+/// The tasks of a run: Large have the pairs of large leaves with and without streaks.
+template <template <class, leaf_kinds> class Large>
+struct add_with {
+    /// Those whose items are pairs of nodes; those that get most pairs are asked first.
+    template <class T, template <class...> class List>
+    using pairs =
+        List<add_small_leaves<T, leaf_kinds::sparse>, add_small_leaves<T, leaf_kinds::diagonal>,
+             Large<T, leaf_kinds::sparse>, Large<T, leaf_kinds::diagonal>, add_large_leaves<T, leaf_kinds::dense>,
+             add_sparse_inner_nodes<T>, add_dense_inner_nodes<T>, add_blocks_beside_wide<T>, add_wide_leaves<T>>;
+    /// In the order in which a CPU looks into their queues; it seldom has ranges of wide leaves.
+    template <class T, template <class...> class List>
+    using tasks =
+        List<add_sparse_inner_nodes<T>, add_dense_inner_nodes<T>, add_blocks_beside_wide<T>, add_wide_leaves<T>,
+             copy_inner_node<T>, add_parts<T>, add_large_leaves<T, leaf_kinds::dense>, Large<T, leaf_kinds::diagonal>,
+             Large<T, leaf_kinds::sparse>, add_small_leaves<T, leaf_kinds::diagonal>,
+             add_small_leaves<T, leaf_kinds::sparse>, copy_leaf<T>, mark_wide_blocks<T>, tabulate_wide_blocks<T>,
+             count_wide_blocks<T>, write_wide_blocks<T>, count_nodes>;
+};
+using add_by_blocks = add_with<add_large_leaves>;
+using add_by_halves = add_with<add_large_leaves_by_halves>;
 
 /// The queues of pairs, by kind and size (formats/pair_bins.hpp).
 template <class... Tasks>
@@ -113,6 +132,25 @@ struct add_large_leaves
     }
 };
 
+/// The same, two pairs in a block of threads, streaks by words: a choice of measurements (add_by_halves). Not yet timed.
+template <class T, leaf_kinds Kinds>
+struct add_large_leaves_by_halves : takes_pairs_for<Kinds, small_leaf, 2 * child_reference::most_entries> {
+    using item = sum_pair;
+    static constexpr int width = 64;
+    static constexpr char const* name =
+        Kinds == leaf_kinds::sparse ? "two lists, by half a block" : "two leaves with streaks, by half a block";
+    static constexpr std::size_t scratch_bytes = large_union::bytes(256);
+    static constexpr int resident_blocks = 5;  // as many as have room for 41 KB each
+
+    addition<T> sum;
+
+    template <class Worker>
+    COPSE_HOST_DEVICE COPSE_FORCE_INLINE void operator()(item const& pair, Worker& w) const {
+        unite_large<T, Kinds, streak_bits_by::words>(w, sum, whole_leaf(pair.a), whole_leaf(pair.b),
+                                                     w.template scratch<std::byte>(scratch_bytes).data(), pair.result);
+    }
+};
+
 /// Blocks of tables that are parts of wide leaves, to be leaves of the result. By tasks of their own: one worker would
 /// make them one after the other.
 template <class T>
@@ -165,14 +203,17 @@ struct add_parts {
     }
 };
 
-/// What stands at one place of two nodes above the leaves, of which one at least has something there.
+/// What stands at one place of two nodes above the leaves, of which one at least has something there. Returns whether C
+/// shares it.
 template <class T, class Worker>
-COPSE_HOST_DEVICE COPSE_INLINE void unite_children(Worker& w, addition<T> const& sum, child_reference a,
+COPSE_HOST_DEVICE COPSE_INLINE bool unite_children(Worker& w, addition<T> const& sum, child_reference a,
                                                    child_reference b, child_reference* result) {
-    if (a && b)
-        pair_tasks<T, pair_queues>::push(w, {a, b, result});
+    if (!a || !b) return take_over<T>(w, sum, a ? a : b, static_cast<bool>(a), result);
+    if constexpr (Worker::template runs_with<add_large_leaves_by_halves<T, leaf_kinds::sparse>>)
+        add_by_halves::pairs<T, pair_queues>::push(w, {a, b, result});
     else
-        take_over<T>(w, sum, a ? a : b, static_cast<bool>(a), result);
+        add_by_blocks::pairs<T, pair_queues>::push(w, {a, b, result});
+    return false;
 }
 
 /// Two nodes above the leaves become an inner node. `memory`: position_set::bytes(d). Collective.
@@ -185,18 +226,22 @@ COPSE_HOST_DEVICE COPSE_FORCE_INLINE void unite_blocks(Worker& w, addition<T> co
     if (w.rank() == 0) *pair.result = inner;
     if constexpr (Kinds != upper_kinds::inner) add_parts<T>::begin(w, sum, table, inner);
     int twins = 0;
+    bool shares = false;
+    std::int64_t least = 0;
     table.blocks.for_each(w, [&](int index, int position) {
         leaf_operand const a = table.a(index), b = table.b(index);
+        least += a.count > b.count ? a.count : b.count;
         if (Kinds != upper_kinds::inner && (a.reference.is_part() || b.reference.is_part())) return;
         child_reference* const slot = &sum.writer_of(inner).reference(index, position);
         if (child_reference const mark = twin_of_block(table, inner, index, position, sum.order().dimension_log2)) {
             *slot = mark;
             ++twins;
         } else {
-            unite_children<T>(w, sum, a.reference, b.reference, slot);
+            shares |= unite_children<T>(w, sum, a.reference, b.reference, slot);
         }
     });
     count_twins(w, sum, twins);
+    count_inner(w, sum, inner, shares, least);
     w.sync();
 }
 
@@ -242,6 +287,8 @@ struct add_dense_inner_nodes : takes_inner_pairs_of<node_kind::sparse, node_kind
             [&](int position, block_border const& child) { results[position] = child.reference; });
         w.sync();
         int children = 0, twins = 0;
+        bool shares = false;
+        std::int64_t least = 0;
         for (int place = w.rank(); place < d * d; place += w.size()) {
             int const image = image_of_place(place, log2);
             if (image < place) continue;
@@ -255,17 +302,21 @@ struct add_dense_inner_nodes : takes_inner_pairs_of<node_kind::sparse, node_kind
                 child_reference const a = side == 0 ? both.a : both.a_image, b = side == 0 ? both.b : both.b_image;
                 if (!a && !b) continue;
                 ++children;
+                int const of_a = a ? a.entries() : 0, of_b = b ? b.entries() : 0;
+                least += of_a > of_b ? of_a : of_b;
                 if (side == 1 && both.are_twins()) {
                     results[image] = twin_mark(place, both.state());
                     ++twins;
                 } else {
-                    unite_children<T>(w, sum, a, b, results + (side == 0 ? place : image));
+                    shares |= unite_children<T>(w, sum, a, b, results + (side == 0 ? place : image));
                 }
             }
         }
         count_twins(w, sum, twins);
-        children = w.inclusive_scan(children, [](int x, int y) { return x + y; });
-        if (w.rank() == w.size() - 1) *pair.result = sum.reference(offset, children, node_kind::dense, pair.a.level());
+        children = w.reduce(children, [](int x, int y) { return x + y; });
+        child_reference const inner = sum.reference(offset, children, node_kind::dense, pair.a.level());
+        if (w.rank() == 0) *pair.result = inner;
+        count_inner(w, sum, inner, shares, least);
         w.sync();
     }
 };
@@ -287,13 +338,5 @@ struct add_blocks_beside_wide : takes_inner_pairs {
         unite_blocks<T, upper_kinds::any>(w, sum, pair, w.template scratch<std::byte>(scratch_bytes).data());
     }
 };
-
-/// In the order in which a CPU looks into their queues; it seldom has ranges of wide leaves.
-template <class T, template <class...> class List>
-using add_tasks = List<add_sparse_inner_nodes<T>, add_dense_inner_nodes<T>, add_blocks_beside_wide<T>,
-                       add_wide_leaves<T>, copy_inner_node<T>, add_parts<T>, add_large_leaves<T, leaf_kinds::dense>,
-                       add_large_leaves<T, leaf_kinds::diagonal>, add_large_leaves<T, leaf_kinds::sparse>,
-                       add_small_leaves<T, leaf_kinds::diagonal>, add_small_leaves<T, leaf_kinds::sparse>, copy_leaf<T>,
-                       mark_wide_blocks<T>, tabulate_wide_blocks<T>, count_wide_blocks<T>, write_wide_blocks<T>>;
 
 }  // namespace copse::detail

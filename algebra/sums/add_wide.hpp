@@ -11,6 +11,7 @@
 
 #include <algorithm>
 #include <copse/algebra/sums/block_table.hpp>
+#include <copse/algebra/sums/sum_counts.hpp>
 #include <copse/formats/leaves/entry_search.hpp>
 #include <copse/runtime/scheduler/sum_before.hpp>
 #include <cstddef>
@@ -343,6 +344,7 @@ COPSE_HOST_DEVICE COPSE_FORCE_INLINE bool place_wide(Worker& w, addition<T> cons
         wide_leaf_writer<T>::prepare(sum.nodes.memory + node, entries);
         head->node = sum.reference(node, wide_leaf::shape(entries));
         *head->pair.result = head->node;
+        count_node(w, sum, head->node, entries);
     }
     w.sync();
     return true;

@@ -8,6 +8,7 @@
 #include <copse/formats/leaves/value_sign.hpp>
 #include <copse/formats/leaves/values_once.hpp>
 #include <copse/formats/node.hpp>
+#include <copse/formats/tree/census_counters.hpp>
 #include <copse/formats/tree/inner_node_writer.hpp>
 #include <copse/formats/tree/node_layout.hpp>
 #include <copse/formats/tree/node_pool.hpp>
@@ -74,6 +75,23 @@ class leaf_outbox {
     alignas(64) std::array<std::byte, capacity> memory_;
 };
 
+/// What is counted of C's nodes.
+struct node_counts {
+    std::int64_t census[census_counters::count] = {};
+    std::int64_t shared_bytes = 0;  // of nodes in other arenas than the root's, once for each visit
+    std::int64_t wide_bytes = 0;    // of the wide leaves that nodes in the root's arena are to be
+};
+
+/// What the tasks of a sum tell. Not in the sum's arena: that is nodes from its beginning, and all of it is written.
+struct sum_notes {
+    std::uint64_t node_bytes = 0;     // of the pool, in use
+    std::uint64_t table_bytes = 0;    // of the temporary memory, handed out
+    std::uint64_t taken[2] = {0, 0};  // sub-trees of A and of B that C uses
+    std::uint64_t twins = 0;          // marks in C's nodes (sum_twins.hpp)
+    child_reference root;
+    node_counts counts;
+};
+
 /// What all tasks of C = alpha A + beta B share. Factors are those of the operands' values without their scales; a side
 /// whose sub-trees C may use as they are is `shared`.
 template <class T>
@@ -85,11 +103,12 @@ struct addition {
     };
     operand a;
     operand b;
-    node_pool nodes;                   // of C
-    node_pool temporary;               // block tables, until the run ends; on a CPU until a thread's next pair
-    int arena;                         // C's
-    std::uint64_t* taken;              // [2]: sub-trees of A and of B that C uses
-    std::uint64_t* twins;              // marks in C's nodes (sum_twins.hpp)
+    node_pool nodes;                 // of C
+    node_pool temporary;             // block tables, until the run ends; on a CPU until a thread's next pair
+    int arena;                       // C's
+    std::byte const* const* arenas;  // of C, by number
+    sum_notes* notes;
+    node_counts* counts;               // of those whose tasks count what they make (sum_counts.hpp); null: of none
     leaf_outbox* outboxes = nullptr;   // of a CPU's threads
     std::int64_t workspace_bytes = 0;  // of each of these, in `temporary`
 
@@ -97,6 +116,8 @@ struct addition {
     /// Of what a leaf of this side stores.
     COPSE_HOST_DEVICE T factor_of(int i, child_reference leaf) const { return signed_factor(leaf, side(i).factor); }
     COPSE_HOST_DEVICE leaf_order order() const { return a.tree.order(); }
+    /// Reads C.
+    COPSE_HOST_DEVICE node_reader tree() const { return {arena, nodes.memory, arenas, a.tree.dimension_log2()}; }
     /// Temporary memory for a pair. Collective.
     template <lanes_worker Worker>
     COPSE_HOST_DEVICE COPSE_INLINE std::byte* begin_temporary(Worker& w, std::int64_t bytes) const {
@@ -133,7 +154,7 @@ template <class T, class Worker>
 COPSE_HOST_DEVICE COPSE_INLINE void share(Worker& w, addition<T> const& sum, child_reference from, bool of_a,
                                           child_reference* result) {
     *result = from;
-    w.add(&sum.taken[of_a ? 0 : 1], 1);
+    w.add(&sum.notes->taken[of_a ? 0 : 1], std::uint64_t{1});
 }
 
 /// A block of d x d of one operand: a leaf, or the part of a wide leaf that stands for it.

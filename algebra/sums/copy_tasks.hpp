@@ -34,14 +34,16 @@ COPSE_HOST_DEVICE void push_copy(Worker& w, node_copy const& copy) {
     else
         w.template push<copy_inner_node<T>>(copy);
 }
-/// What only one operand has.
+/// What only one operand has. Returns whether C shares it.
 template <class T, class Worker>
-COPSE_HOST_DEVICE void take_over(Worker& w, addition<T> const& sum, child_reference from, bool of_a,
+COPSE_HOST_DEVICE bool take_over(Worker& w, addition<T> const& sum, child_reference from, bool of_a,
                                  child_reference* result) {
-    if (of_a ? sum.a.shared : sum.b.shared)
+    bool const shared = of_a ? sum.a.shared : sum.b.shared;
+    if (shared)
         share(w, sum, from, of_a, result);
     else
         push_copy<T>(w, {from, result, of_a});
+    return shared;
 }
 
 /// A leaf of one operand, its values times the operand's factor.
@@ -60,7 +62,8 @@ struct copy_leaf {
         stored_leaf const leaf = stored<T>(side.tree, copy.from);
         child_reference const copied = copy.from.placed(sum.arena, 0);
         auto const* const from = reinterpret_cast<T const*>(side.tree.address(copy.from));
-        auto* const to = reinterpret_cast<T*>(put_leaf(w, sum, copied, leaf.bytes, copy.result));
+        std::int64_t const entries = copied.is_wide_leaf() ? side.tree.wide_count({copy.from, 0, 0}) : copied.entries();
+        auto* const to = reinterpret_cast<T*>(put_leaf(w, sum, copied, entries, leaf.bytes, copy.result));
         copy_scaled(w, leaf, side.factor, from, to);
         clear_others(w, leaf, side.factor, to);
         w.sync();
@@ -132,15 +135,19 @@ COPSE_HOST_DEVICE COPSE_FORCE_INLINE void copy_inner(Worker& w, addition<T> cons
     auto const* const children = reinterpret_cast<child_reference const*>(words);
     auto* const places = reinterpret_cast<child_reference*>(to);
     int twins = 0;
+    std::int64_t entries = 0;
     for (int i = w.rank(); i < slots; i += w.size()) {
         child_reference const child = children[i];
+        if (child) entries += child.entries();
         child_reference const mark = child ? twin_of_child(tree, from, i) : child_reference();
         places[i] = mark ? mark : child;
         if (child && !mark) hand_on(child, &places[i]);
         twins += mark ? 1 : 0;
     }
     count_twins(w, sum, twins);
-    if (w.rank() == 0) *result = from.placed(sum.arena, offset);
+    child_reference const copied = from.placed(sum.arena, offset);
+    count_copied_inner(w, sum, copied, entries);
+    if (w.rank() == 0) *result = copied;
     w.sync();
 }
 

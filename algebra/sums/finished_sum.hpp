@@ -1,6 +1,7 @@
 // What is asked of a sum, and done to it, once its nodes are there: by tasks that walk C's own nodes.
 //
-//   count_nodes     the census, how many bytes are other trees', and what the rule wants as wide leaves
+//   count_nodes     the census, how many bytes are other trees', and what the rule wants as wide leaves; in lanes only
+//                   what the tasks that made C's nodes could not count (sum_counts.hpp), behind these in their run
 //   find_overflow   whether values are not finite: where both operands' factors are C's scale, and that is below 1,
 //                   stored values may be too large for their sum where C's are not
 //   gather_shared   what C shares with others, copied to its own nodes where it is too little for all of theirs to be
@@ -33,9 +34,10 @@ COPSE_HOST_DEVICE COPSE_INLINE std::int64_t entries_as_wide(Worker& w, node_read
     return is_wide(entries, inner.entries()) ? entries : 0;
 }
 
-/// An inner node counts its children.
+/// An inner node counts its children, or those that C shares.
 struct count_nodes {
     using item = node;
+    static constexpr int phase = 1;  // nodes are complete
     static constexpr int width = 32;
     static constexpr char const* name = "count nodes";
     static constexpr int resident_blocks = 7;  // 8 would spill 16 bytes for the device controller
@@ -44,7 +46,14 @@ struct count_nodes {
     node_reader tree;
     int arena;  // of the nodes that the tree does not share
     std::int64_t value_bytes;
-    std::int64_t* counts;  // census_counters; then shared bytes, and bytes of wide leaves that own nodes are to be
+    node_counts* counts;
+    bool all = true;  // of C's own nodes, too: nobody has counted them
+
+    /// Behind the tasks of a sum.
+    template <class T>
+    static count_nodes of(addition<T> const& sum) {
+        return {sum.tree(), sum.arena, sizeof(T), sum.counts, false};
+    }
 
     template <class Worker>
     COPSE_HOST_DEVICE void operator()(item n, Worker& w) const {
@@ -55,10 +64,11 @@ struct count_nodes {
         running_census<std::uint32_t> counted;
         for (int i = w.rank(); i < slots; i += w.size()) {
             node const child = child_of_sum(tree, n, i);
-            if (!child) continue;
+            bool const is_own = child.reference.arena() == arena;
+            if (!child || (is_own && !all)) continue;
             counted.add(w, census.visits(), census.entries(), child.reference,
                         child.reference.is_wide_leaf() ? tree.wide_count(child) : child.reference.entries());
-            if (child.reference.arena() != arena)
+            if (!is_own)
                 shared +=
                     extent_of(child.reference, tree.address(child.reference), {tree.dimension_log2(), value_bytes})
                         .bytes;
@@ -66,11 +76,10 @@ struct count_nodes {
         }
         counted.hand_on(w, census.visits(), census.entries());
         shared = w.reduce(shared, [](std::int64_t a, std::int64_t b) { return a + b; });
-        if (w.rank() == 0 && shared != 0) w.add(&counts[census_counters::count], shared);
+        if (w.rank() == 0 && shared != 0) w.add(&counts->shared_bytes, shared);
         std::int64_t const as_wide = n.reference.arena() == arena ? entries_as_wide(w, tree, n.reference) : 0;
-        if (w.rank() == 0 && as_wide > 0)
-            w.add(&counts[census_counters::count + 1], wide_leaf::bytes(as_wide, value_bytes));
-        census.add_to(w, counts);
+        if (w.rank() == 0 && as_wide > 0) w.add(&counts->wide_bytes, wide_leaf::bytes(as_wide, value_bytes));
+        census.add_to(w, counts->census);
     }
 };
 

@@ -101,7 +101,7 @@ COPSE_HOST_DEVICE COPSE_INLINE child_reference twin_of_child(node_reader const& 
 /// Each lane's own.
 template <class T, class Worker>
 COPSE_HOST_DEVICE COPSE_INLINE void count_twins(Worker& w, addition<T> const& sum, int marks) {
-    if (marks > 0) w.add(sum.twins, static_cast<std::uint64_t>(marks));
+    if (marks > 0) w.add(&sum.notes->twins, static_cast<std::uint64_t>(marks));
 }
 
 /// An inner node of C's own: marks become references.

@@ -139,6 +139,11 @@ class large_union {
     COPSE_HOST_DEVICE COPSE_INLINE void insert(Worker& w, int position) const {
         all_.insert(w, position);
     }
+    /// Neighbours on a diagonal, by one lane.
+    template <class Worker>
+    COPSE_HOST_DEVICE COPSE_INLINE void insert_streak(Worker& w, int first_position, int count) const {
+        all_.insert_run(w, first_position, count);
+    }
     COPSE_HOST_DEVICE bool contains(int position) const { return all_.contains(position); }
     /// After shape(): the number of entries before `position` in leaf_order.
     COPSE_HOST_DEVICE int index_of(int position) const { return all_.index_of(position); }

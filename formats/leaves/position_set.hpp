@@ -48,6 +48,16 @@ class position_set {
     COPSE_HOST_DEVICE COPSE_INLINE void insert(Worker& w, int position) const {
         w.set_bits(&halves_[position / 32], 1u << (position % 32));
     }
+    /// Positions first .. first + count - 1, count > 0, by one lane.
+    template <class Worker>
+    COPSE_HOST_DEVICE COPSE_INLINE void insert_run(Worker& w, int first, int count) const {
+        int const last = first + count - 1;
+        for (int i = first / 32; i <= last / 32; ++i) {
+            std::uint32_t const from = i == first / 32 ? ~0u << (first % 32) : ~0u;
+            std::uint32_t const to = i == last / 32 ? ~0u >> (31 - last % 32) : ~0u;
+            w.set_bits(&halves_[i], from & to);
+        }
+    }
     /// Collective.
     template <class Worker>
     COPSE_HOST_DEVICE void clear(Worker& w) const {

@@ -29,19 +29,30 @@ int new_arena_number(std::span<arena const> others) {
     return -1;
 }
 
-void make_arena_table(hisparse_content& content, std::shared_ptr<memory> const& where) {
+namespace {
+
+std::vector<std::byte const*> addresses_by_number(hisparse_content const& content) {
+    std::vector<std::byte const*> addresses(static_cast<std::size_t>(content.arena_table.size()));
+    for (arena const& a : content.arenas) addresses[static_cast<std::size_t>(a.number)] = a.memory->data();
+    return addresses;
+}
+
+}  // namespace
+
+void make_arena_table(hisparse_content& content, std::shared_ptr<memory> const& where, bool sent) {
     int size = 0;
     for (arena const& a : content.arenas) size = std::max(size, a.number + 1);
-    content.arena_table = buffer<std::byte const*>(where, size);
-    fill_arena_table(content);
+    buffer<std::byte const*>& table = content.arena_table = buffer<std::byte const*>(where, size);
+    if (size == 0) return;
+    auto const addresses = addresses_by_number(content);
+    sent ? where->send_from_host(table.data(), addresses.data(), table.bytes())
+         : where->copy_from_host(table.data(), addresses.data(), table.bytes());
 }
 
 void fill_arena_table(hisparse_content& content) {
     buffer<std::byte const*> const& table = content.arena_table;
-    if (table.size() == 0) return;
-    std::vector<std::byte const*> addresses(static_cast<std::size_t>(table.size()));
-    for (arena const& a : content.arenas) addresses[static_cast<std::size_t>(a.number)] = a.memory->data();
-    table.where()->copy_from_host(table.data(), addresses.data(), table.bytes());
+    if (table.size() > 0)
+        table.where()->copy_from_host(table.data(), addresses_by_number(content).data(), table.bytes());
 }
 
 node_reader reader_of(hisparse_content const& content) {

@@ -128,9 +128,9 @@ TEST(add, finds_what_overflows_in_parts_of_wide_leaves) {
 INSTANTIATE_TEST_SUITE_P(controllers, add_overflow_explored,
                          testing::Values(controller::persistent, controller::device, controller::host));
 
-// The queues of the addition and of the count of its nodes.
+// The queues of the addition, and on a CPU of the count of its nodes.
 template <class Executor>
-void check_reports(Executor& executor) {
+void check_reports(Executor& executor, std::size_t queues) {
     hisparse<double> const a(executor, crossing().matrix, {.node_dimension = 64});
     hisparse<double> const b(executor, crossing().matrix, {.node_dimension = 64});
     run_report report{{queue_report{.name = "of before"}}, 1e9};
@@ -141,8 +141,8 @@ void check_reports(Executor& executor) {
         items += q.items;
         batches += q.batches;
     }
-    EXPECT_EQ(report.queues.size(), 17u);
-    EXPECT_GE(items, 10);
+    EXPECT_EQ(report.queues.size(), queues);
+    EXPECT_GE(items, 9);
     EXPECT_GT(batches, 0);
     EXPECT_GT(report.seconds, 0);
     EXPECT_LT(report.seconds, 1e6);
@@ -152,9 +152,9 @@ void check_reports(Executor& executor) {
 }
 TEST(add, reports_what_its_runs_did) {
     cpu on_cpu(2);
-    check_reports(on_cpu);
+    check_reports(on_cpu, 18);
     emulated on_lanes({.seed = 1});
-    check_reports(on_lanes);
+    check_reports(on_lanes, 17);
 }
 
 // Sums of sums share arenas of several matrices, and sub-trees that are transposed.

@@ -16,8 +16,8 @@
 
 namespace copse::tests {
 
-/// The host's, which remembers what a sum's notes said when they were read first, whose loops the last piece was for,
-/// and whether somebody wrote behind a piece that was given back.
+/// The host's, which remembers what a sum's notes said at its end, whose loops the last piece was for, and whether
+/// somebody wrote behind a piece that was given back.
 class observed_memory : public forwarding_memory {
   public:
     void* allocate(std::size_t bytes) override {
@@ -25,19 +25,17 @@ class observed_memory : public forwarding_memory {
         auto* const p = static_cast<std::byte*>(forwarding_memory::allocate(bytes + behind));
         std::memset(p + bytes, untouched, behind);
         sizes_[p] = bytes;
+        if (bytes == sizeof notes && !notes_there_) notes_there_ = p;
         return p;
     }
     void deallocate(void* p) noexcept override {
         if (auto const piece = sizes_.find(static_cast<std::byte*>(p)); piece != sizes_.end()) {
             for (std::size_t i = 0; i < behind; ++i)
                 overrun |= std::to_integer<int>(piece->first[piece->second + i]) != untouched;
+            if (p == notes_there_) std::memcpy(&notes, p, sizeof notes);
             sizes_.erase(piece);
         }
         forwarding_memory::deallocate(p);
-    }
-    void copy_to_host(void* to, void const* from, std::size_t bytes) override {
-        forwarding_memory::copy_to_host(to, from, bytes);
-        if (bytes == sizeof notes && notes.node_bytes == 0) std::memcpy(&notes, from, bytes);
     }
 
     detail::sum_notes notes;
@@ -49,6 +47,7 @@ class observed_memory : public forwarding_memory {
     static constexpr int untouched = 0xa5;
 
     std::map<std::byte*, std::size_t> sizes_;
+    void* notes_there_ = nullptr;  // the first piece of their size
 };
 
 /// Bytes that were reserved for a sum and not used; of tables in lanes, as a CPU's threads have workspaces.
