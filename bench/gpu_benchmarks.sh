@@ -66,12 +66,12 @@ of_benchmark() {
 note_status() { (($1 == 0 || (status != 0 && status != 124))) || status=$1; }
 
 # stage_of BENCH PROGRAM options...: a stage that is one program over the suite, and behind that over the user's
-# matrices, if there is time left for those. Those of `large` are formulas, and `plans` takes the suite alone.
+# matrices, if there is time left for those. Those of `large` are formulas.
 stage_of() {
     local bench="$1" program="$2" left_out=0 missing= status=0
     shift 2
     run_benchmark "$program" "${suite[@]}" "$@" || note_status $?
-    [[ -z "$matrix_folder" || "$bench" == large || "$bench" == plans || $status == 124 ]] || run_benchmark "$program" "$matrix_folder" ||
+    [[ -z "$matrix_folder" || "$bench" == large || $status == 124 ]] || run_benchmark "$program" "$matrix_folder" ||
         note_status $?
     of_benchmark "$bench" "$status"
 }
@@ -81,10 +81,17 @@ stage_spmv() {
     ((${#suite[@]})) || one_shot=(--one-shot all)
     stage_of spmv copse_spmv_gpu "${one_shot[@]}"
 }
-# Half of the time for 8 columns, the rest for 32: each has its name in the records.
+# Two thirds of the time for plans, the rest for sums: each has its name in the records. The suite alone.
 stage_plans() {
-    stage_of plans copse_spmv_gpu --all-plans --formats hisparse --controllers host --bench plans
+    local bench=plans left_out=0 missing= status=0 end=$stage_end
+    stage_end=$((SECONDS + $(time_left) * 2 / 3))
+    run_benchmark copse_spmv_gpu "${suite[@]}" --all-plans --formats hisparse --controllers host --bench plans || note_status $?
+    stage_end=$end
+    bench=plans_sums
+    run_benchmark copse_add_gpu "${suite[@]}" --all-ways --bench plans_sums || note_status $?
+    of_benchmark 'plans[_a-z]*' "$status"
 }
+# Half of the time for 8 columns, the rest for 32.
 stage_columns() {
     local bench=columns8 left_out=0 missing= status=0 end=$stage_end
     stage_end=$((SECONDS + $(time_left) / 2))

@@ -20,7 +20,8 @@ programs_of() {
         first-light) echo first_light ;;
         tests) echo "$test_name|copse_cli|first_light" ;; # which says of what machine the results are
         sanitizers) echo "$test_name|first_light" ;;
-        spmv | plans) echo copse_spmv_gpu ;;
+        spmv) echo copse_spmv_gpu ;;
+        plans) echo 'copse_(spmv|add)_gpu' ;;
         columns) echo copse_spmm_gpu ;;
         addition) echo copse_add_gpu ;;
         conversions) echo copse_convert_gpu ;;

@@ -19,9 +19,13 @@ struct transpositions {
 };
 constexpr transpositions all_sums[] = {{"A + B", false, false}, {"A^T + B^T", true, true}, {"A + B^T", false, true}};
 
+struct arguments : program_arguments {
+    bool all_ways = false;
+};
+
 class additions_on_gpu {
   public:
-    explicit additions_on_gpu(program_arguments const& a) : a_(a), program_("copse_add_gpu", "addition", a) {}
+    explicit additions_on_gpu(arguments const& a) : a_(a), program_("copse_add_gpu", "addition", a) {}
 
     int run() {
         auto const& names = !a_.matrices.empty() ? a_.matrices
@@ -66,7 +70,7 @@ class additions_on_gpu {
         std::vector<sum_on_gpu<T>> sets;
         for (int set = 0; set < std::ssize(operands.sets); ++set) sets.push_back(sum_of(operands, sum.a, sum.b, set));
         auto const check = check_of(operands, sum);
-        race_in(program_, check, sum_ways(program_, sets.front()), sets);
+        race_in(program_, check, sum_ways(program_, sets.front(), a_.all_ways), sets);
     }
 
     template <class T>
@@ -85,7 +89,7 @@ class additions_on_gpu {
         }
     }
 
-    program_arguments a_;
+    arguments a_;
     gpu_program program_;
 };
 
@@ -94,8 +98,10 @@ class additions_on_gpu {
 
 int main(int argc, char** argv) {
     using namespace copse::bench;
-    program_arguments a;
-    return run_program("copse_add_gpu",
-                       "Sums of a matrix and the same one moved, on a GPU: HiSparse beside cuSPARSE, checked and timed",
-                       argc, argv, a, [&] { return additions_on_gpu(a).run(); });
+    arguments a;
+    return run_program(
+        "copse_add_gpu",
+        "Sums of a matrix and the same one moved, on a GPU: HiSparse beside cuSPARSE, checked and timed", argc, argv, a,
+        [&] { return additions_on_gpu(a).run(); },
+        [&](CLI::App& app) { app.add_flag("--all-ways", a.all_ways, "HiSparse's sums made in other ways, too"); });
 }

@@ -19,16 +19,19 @@ constexpr int seed = 1;
 template <class T>
 class hisparse_addition final : public gpu_sum<T> {
   public:
-    hisparse_addition(gpu& executor, sum_on_gpu<T> const& what, controller which)
+    hisparse_addition(gpu& executor, sum_on_gpu<T> const& what, controller which, hisparse_sum_way const& how)
         : executor_(executor),
           a_(what.a.transpose ? what.a.tree->transposed() : *what.a.tree),
           b_(what.b.transpose ? what.b.tree->transposed() : *what.b.tree),
-          which_(which) {}
+          which_(which),
+          how_(how) {}
 
     std::optional<run_report> run() override {
         run_report report;
         executor_.set_controller(which_);
-        c_ = add<T>(executor_, 1, a_, 1, b_, {.report = &report});
+        add_options const options{.report = &report};
+        c_ = how_.by_halves ? sum_by_halves(executor_, a_, b_, options)
+                            : detail::add_as_chosen<T>(executor_, 1, a_, 1, b_, options, how_.choices);
         return report;
     }
     void forget() override { c_.reset(); }
@@ -54,6 +57,7 @@ class hisparse_addition final : public gpu_sum<T> {
     gpu& executor_;
     hisparse<T> a_, b_;
     controller which_;
+    hisparse_sum_way how_;
     std::optional<hisparse<T>> c_;
 };
 
@@ -113,8 +117,8 @@ race_record describe(sum_on_gpu<T> const& what, std::string library, std::string
 }
 
 template <class T>
-sum_way<T> hisparse_sum(gpu& executor, sum_on_gpu<T> const& what, controller which) {
-    auto r = describe(what, "copse", "hisparse " + name_of(which), 0);
+sum_way<T> hisparse_sum(gpu& executor, sum_on_gpu<T> const& what, controller which, hisparse_sum_way const& how) {
+    auto r = describe(what, "copse", "hisparse " + name_of(which) + how.name, 0);
     r.m.format = "hisparse";
     r.m.controller = name_of(which);
     if (what.a.tree && what.b.tree) {
@@ -123,7 +127,7 @@ sum_way<T> hisparse_sum(gpu& executor, sum_on_gpu<T> const& what, controller whi
         r.m.node_dimension = what.a.tree->node_dimension();
     }
     return {std::move(r), [=, &executor](sum_on_gpu<T> const& of_set) {
-                return std::make_unique<hisparse_addition<T>>(executor, of_set, which);
+                return std::make_unique<hisparse_addition<T>>(executor, of_set, which, how);
             }};
 }
 
@@ -133,7 +137,7 @@ template sum_on_gpu<float> sum_of(sum_operands<float> const&, bool, bool, int);
 template sum_on_gpu<double> sum_of(sum_operands<double> const&, bool, bool, int);
 template race_record describe(sum_on_gpu<float> const&, std::string, std::string, std::int64_t);
 template race_record describe(sum_on_gpu<double> const&, std::string, std::string, std::int64_t);
-template sum_way<float> hisparse_sum(gpu&, sum_on_gpu<float> const&, controller);
-template sum_way<double> hisparse_sum(gpu&, sum_on_gpu<double> const&, controller);
+template sum_way<float> hisparse_sum(gpu&, sum_on_gpu<float> const&, controller, hisparse_sum_way const&);
+template sum_way<double> hisparse_sum(gpu&, sum_on_gpu<double> const&, controller, hisparse_sum_way const&);
 
 }  // namespace copse::bench

@@ -11,13 +11,22 @@
 
 namespace copse::bench {
 
-/// Ways to a sum that the program does not leave out: cuSPARSE's, then HiSparse's under each controller.
+/// Ways to a sum that the program does not leave out: cuSPARSE's, then HiSparse's under each controller; all_ways: made
+/// in other ways, too.
 template <class T>
-std::vector<sum_way<T>> sum_ways(gpu_program& program, sum_on_gpu<T> const& what) {
+std::vector<sum_way<T>> sum_ways(gpu_program& program, sum_on_gpu<T> const& what, bool all_ways = false) {
     std::vector<sum_way<T>> found;
     if (program.cusparse()) found = cusparse_sums(*program.cusparse(), program.executor(), what);
-    for (auto const& name : program.arguments().controllers)
-        found.push_back(hisparse_sum(program.executor(), what, controller_named(name)));
+    for (auto const& name : program.arguments().controllers) {
+        controller const which = controller_named(name);
+        auto const ours = [&](hisparse_sum_way const& how) {
+            found.push_back(hisparse_sum(program.executor(), what, which, how));
+        };
+        ours({});
+        if (!all_ways) continue;
+        ours({.name = ", nodes counted behind", .choices = {.counts_at_once = false}});
+        if (which != controller::device) ours({.name = ", two pairs a block", .by_halves = true});
+    }
     std::erase_if(found, [&](auto const& one) { return program.is_left_out(one.record.name()); });
     return found;
 }

@@ -1,6 +1,7 @@
 // A sum C = op(A) + op(B) that takes part in the comparison on a GPU: ours under one controller, or cuSPARSE's.
 #pragma once
 
+#include <copse/algebra/sums/sum_choices.hpp>
 #include <copse/cpu/reference.hpp>
 #include <copse/formats/csr.hpp>
 #include <copse/formats/csr_matrix.hpp>
@@ -138,8 +139,19 @@ struct sum_way {
 template <class T>
 race_record describe(sum_on_gpu<T> const& what, std::string library, std::string variant, std::int64_t bytes);
 
+/// How ours is made; the default is add()'s.
+struct hisparse_sum_way {
+    char const* name = "";
+    detail::sum_choices choices = {};
+    bool by_halves = false;  // not under the device controller
+};
+
 template <class T>
-sum_way<T> hisparse_sum(gpu& executor, sum_on_gpu<T> const& what, controller which);
+sum_way<T> hisparse_sum(gpu& executor, sum_on_gpu<T> const& what, controller which, hisparse_sum_way const& how = {});
+
+/// A + B.
+template <class T>
+hisparse<T> sum_by_halves(gpu& executor, hisparse<T> const& a, hisparse<T> const& b, add_options const& options);
 
 /// csrgeam2 by its three calls: the workspace's size, C's rows and entries, C. Transposed operands by csr2csc in each
 /// call, or stored; where both are transposed, also C by csr2csc. "memory there": workspaces, room for transposes, and

@@ -23,7 +23,7 @@ class CommandLine(GpuTest):
     def test_a_stage_can_be_packed_without_the_rest(self):
         for stage, program in [("first-light", "first_light"), ("tests", "copse_algebra_gpu_tests"),
                                ("tests", "copse_cli"), ("sanitizers", "copse_device_tests"), ("spmv", "copse_spmv_gpu"),
-                               ("plans", "copse_spmv_gpu"), ("columns", "copse_spmm_gpu"),
+                               ("plans", "copse_spmv_gpu"), ("plans", "copse_add_gpu"), ("columns", "copse_spmm_gpu"),
                                ("papers", "copse_add_gpu"), ("conversions", "copse_convert_gpu"),
                                ("large", "copse_large_gpu"), ("tuning", "copse_bench"), ("ncu", "copse_convert_gpu"),
                                ("throughput", "copse_throughput_bench"), ("build", "copse_cli"),
