@@ -53,6 +53,14 @@ case "$mode" in *--tune*) {HANGS} ;; esac""")
         self.assertIn("No tables without Python: elsewhere, python3 bench/report/gpu.py benchmarks.jsonl ncu.csv",
                       (self.out / "summary.md").read_text())
 
+    def test_plans_and_sums_are_made_in_other_ways(self):
+        self.writes("copse_spmv_gpu", record("plans"))
+        self.writes("copse_add_gpu", record("plans_sums"))
+        self.run_stages("plans", expect=0)
+        self.expect("plans", "passed", "2 records")
+        self.assertRegex(" ".join(self.asked("copse_spmv_gpu")), "--all-plans .*--bench plans ")
+        self.assertRegex(" ".join(self.asked("copse_add_gpu")), "--all-ways --bench plans_sums ")
+
     def test_the_users_matrices_come_behind_the_suite(self):
         users = self.work / "users"
         users.mkdir()

@@ -76,6 +76,40 @@ TEST(sum_twins, are_copied_once) {
     check_gathered_twins(lanes);
 }
 
+/// The same where a node of C's own becomes a wide leaf: then C's nodes move, and only then are there twins among them.
+template <class Executor>
+void check_twins_beside_a_new_wide_leaf(Executor& executor) {
+    coo<double> of_a = empty_matrix(3 * 4096, 3 * 4096), of_b = of_a;
+    auto const put = [](coo<double>& m, std::int32_t row, std::int32_t column) {
+        m.rows.push_back(row);
+        m.columns.push_back(column);
+        m.values.push_back(1 + row % 7);
+    };
+    for (std::int32_t i = 0; i < 1600; ++i)
+        for (coo<double>* both : {&of_a, &of_b}) put(*both, i / 40, i % 40);
+    for (std::int32_t k = 0; k < 20; ++k) {
+        std::int32_t const row = 4096 + k, column = 4096 + 64 + k * 7 % 64;
+        put(of_a, row, column);
+        put(of_a, column, row);
+        of_a.values.back() = of_a.values.end()[-2];
+    }
+    put(of_a, 8192 + 5, 8192 + 200);
+    put(of_b, 8192 + 500, 8192 + 200);
+    auto const a = twins_of(of_a, 64), b = twins_of(of_b, 64);
+    ASSERT_LT(reachable_bytes(a.once), reachable_bytes(a.each));
+    hisparse<double> const c = add(executor, 1, a.once, 1, b.once);
+    EXPECT_EQ(c.content()->arenas.size(), 1u);
+    EXPECT_EQ(c.census().wide_leaves(), 1);
+    check_tree(c);
+    expect_same_bits(c, add(executor, 1, a.each, 1, b.each), "twins once");
+}
+TEST(sum_twins, move_with_a_new_wide_leaf) {
+    cpu core(2);
+    check_twins_beside_a_new_wide_leaf(core);
+    emulated lanes;
+    check_twins_beside_a_new_wide_leaf(lanes);
+}
+
 /// A has all, B a block on the diagonal: C has A's twins where they are.
 TEST(sum_twins, are_shared_with_an_operand) {
     cpu executor(2);
