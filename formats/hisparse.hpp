@@ -146,7 +146,7 @@ class hisparse {
   public:
     /// Converts where the executor works, in its memory: on the cpu's threads (each first writes what it will read in a
     /// plan), or on the GPU; the emulated executor does what the GPU does. The same entries and options give the same
-    /// tree. A GPU needs about 40 bytes for each entry of a and 60 for each node besides, while it converts.
+    /// tree. A GPU needs about 40 bytes for each entry of a and 40 for each node besides, while it converts.
     /// Given a memory, or an executor that is const, this converts on the CPU (OpenMP) and places the result in that
     /// memory. Matrices of 2^32 - 1 entries or nodes or more are converted so on every executor: from a GPU's memory
     /// such a matrix is copied to the host and back, which takes many times as long. Nsight shows this as "copse

@@ -2,7 +2,7 @@
 //
 // primitives (steps/steps_on.hpp, steps/gpu_steps.cuh), in the steps of all formats:
 //   for_each(count, f)                 f(i) for each i < count, in any order
-//   for_each_by_group(count, bytes, f) f(i, group) by lanes that share memory
+//   for_each_by_group(count, bytes, f) f(i, group) by lanes that share memory: rank(), size(), sync(), add(), memory()
 //   sum_before(p, count)               p[i] <- sum of p[0 .. i)
 //   sort_pairs(keys, values, b, e)     stable, by bits b .. e - 1 of the keys
 //   zero(p, count), copy(to, from, count)

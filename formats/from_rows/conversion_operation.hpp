@@ -5,7 +5,8 @@
 #include <concepts>
 #include <copse/formats/csr/rows_in_order.hpp>
 #include <copse/formats/flat_matrix.hpp>
-#include <copse/formats/from_rows/conversion_run.hpp>
+#include <copse/formats/from_rows/conversion_choices.hpp>
+#include <copse/formats/from_rows/tree_maker.hpp>
 #include <copse/formats/hisparse.hpp>
 #include <copse/formats/steps/steps_on.hpp>
 #include <copse/runtime/emulated.hpp>
@@ -19,10 +20,11 @@ namespace copse::detail {
 
 /// Null where the host's conversion says what is wrong, or does it.
 template <class T, class View, class Executor>
-std::shared_ptr<hisparse_content const> tree_on(Executor& executor, View const& a, hisparse_options options) {
+std::shared_ptr<hisparse_content const> tree_on(Executor& executor, View const& a, hisparse_options options,
+                                                conversion_choices const& choices = {}) {
     nvtx_range const range(nvtx_room::formats, "copse conversion to hisparse");
     steps_on<Executor> steps(executor);
-    return tree_maker<T, Executor, steps_on<Executor>>(executor, steps, options).make(a);
+    return tree_maker<T, Executor, steps_on<Executor>>(executor, steps, options, choices).make(a);
 }
 
 /// Of one half of a matrix, symmetric or skew: by the host where that half is stored once; else the host adds the
@@ -58,6 +60,17 @@ hisparse<T> converted(Executor& executor, View const& a, hisparse_options option
     }
 }
 
+template <class T, lanes_executor Executor>
+hisparse<T> convert_as_chosen(Executor& executor, csr_view<T> const& a, hisparse_options options,
+                              conversion_choices const& choices) {
+    if constexpr (!can_run_on<Executor>) {
+        refuse_without_cuda("hisparse");
+    } else {
+        auto const content = tree_on<T>(executor, a, options, choices);
+        return content ? hisparse<T>(content) : hisparse<T>(executor, a, options);
+    }
+}
+
 template <any_executor Executor, class... Types>
 struct compiled_conversion {
     template <class T>
@@ -65,7 +78,8 @@ struct compiled_conversion {
         if constexpr (std::same_as<Executor, cpu>)
             return 0;
         else
-            return std::make_tuple(&converted<T, csr_view<T>, Executor>, &converted<T, coo_view<T>, Executor>);
+            return std::make_tuple(&converted<T, csr_view<T>, Executor>, &converted<T, coo_view<T>, Executor>,
+                                   &convert_as_chosen<T, Executor>);
     }
     static constexpr auto functions = std::make_tuple(of<Types>()...);
 };

@@ -129,6 +129,7 @@ struct ordered_values {
         else
             return w.template load_stream_vector<N>(values + i);
     }
+    COPSE_HOST_DEVICE T at(std::int64_t i) const { return order == nullptr ? values[i] : in_order(i); }
 
   private:
     COPSE_HOST_DEVICE T in_order(std::int64_t i) const {
@@ -140,13 +141,16 @@ struct ordered_values {
     }
 };
 
-/// i: row of a csr.
+/// i: row of a csr. Whether offsets go from 0 to the number of entries and ascend.
 struct check_row_offsets {
+    std::int64_t row_count;
+    std::int64_t entry_count;
     std::int64_t const* row_offsets;
     std::uint32_t* broken;  // becomes 1
 
     COPSE_HOST_DEVICE void operator()(std::int64_t i) const {
-        if (row_offsets[i] > row_offsets[i + 1]) *broken = 1;
+        std::int64_t const begin = row_offsets[i], end = row_offsets[i + 1];
+        if (begin > end || (i == 0 && begin != 0) || (i + 1 == row_count && end != entry_count)) *broken = 1;
     }
 };
 

@@ -1,17 +1,20 @@
 // The helper skeleton of a conversion (hisparse §3.2): all nodes of a tree before their memory is written, found from
-// the sorted keys of its pieces (row_stretches.hpp).
+// the sorted keys of its pieces (row_stretches.hpp, node_starts.hpp).
 //
 //   nodes      | leaves | level 1 | level 2 | ... | root |       each level in the order of a traversal
 //
 // Whatever memory it lies in, the functions below run there: one element at a time, by thousands of threads of a GPU
 // or in a loop. A block of level 1 that becomes a wide leaf keeps its leaves here; they are what the wide leaf stands
 // for, and not nodes of the tree.
+//
+// Tasks are for the leaves that are listed. Of a wide leaf these are the crowded ones: a union of lanes puts their
+// entries in order. In others an entry's place is the number of smaller ones, which one lane counts.
 #pragma once
 
 #include <copse/formats/from_rows/row_stretches.hpp>
 #include <copse/formats/from_rows/tree_key.hpp>
-#include <copse/formats/leaves/entry_search.hpp>
 #include <copse/formats/node_census.hpp>
+#include <copse/formats/tree/census_counters.hpp>
 #include <copse/formats/tree/node_layout.hpp>
 #include <copse/runtime/config.hpp>
 #include <cstdint>
@@ -32,6 +35,9 @@ struct row_stretch {
     int before;
 };
 
+/// A leaf in a wide leaf that has more entries is listed. In others each is compared with each.
+inline constexpr std::int64_t most_counted = 32;
+
 struct tree_skeleton {
     tree_key key;
     std::int64_t value_bytes;
@@ -42,14 +48,16 @@ struct tree_skeleton {
     std::uint64_t const* piece_keys;
     std::uint32_t const* piece_begins;   // the first entry, as the matrix has them
     std::int64_t const* entries_before;  // [piece_count + 1]: in the pieces before each
+    std::uint32_t* leaf_of;              // the leaf that the piece is in
     // Of each node:
-    std::uint64_t* numbers;       // see tree_key
-    std::uint32_t* first;         // its first piece (leaves), or child; one more for the root's end
-    std::uint32_t* parents;       // not of the root
-    std::int64_t* offsets;        // where it goes in the arena; one more for the arena's size
-    std::uint32_t* pending;       // children that are not yet there; of a wide leaf: leaves that it stands for
-    child_reference* references;  // where the node is, once it is written
-    std::uint64_t* streaks;       // of each leaf: streaks << 32 | entries in them; 0 in a wide leaf
+    std::uint64_t* numbers;  // see tree_key
+    std::uint32_t* first;    // its first piece (leaves), or child; one more for the root's end
+    std::uint32_t* parents;  // not of the root
+    std::int64_t* offsets;   // where it goes in the arena; one more for the arena's size
+    std::uint64_t* streaks;  // of each listed leaf: streaks << 32 | entries in them; 0 in a wide leaf
+    std::uint32_t* listed;   // leaves that tasks fill
+    std::uint32_t listed_count;
+    int arena;  // its number
 
     COPSE_HOST_DEVICE std::uint32_t leaf_count() const { return begin[1]; }
     COPSE_HOST_DEVICE std::uint32_t node_count() const { return begin[key.root_level() + 1]; }
@@ -88,6 +96,12 @@ struct tree_skeleton {
     COPSE_HOST_DEVICE bool in_wide_leaf(std::uint32_t leaf) const {
         return key.root_level() > 0 && is_wide_leaf(parents[leaf]);
     }
+    COPSE_HOST_DEVICE bool is_listed(std::uint32_t leaf) const {
+        return !in_wide_leaf(leaf) || entries_in(leaf) > most_counted;
+    }
+    COPSE_HOST_DEVICE void note_streaks(std::uint32_t leaf, leaf_shape const& shape) const {
+        streaks[leaf] = static_cast<std::uint64_t>(shape.streaks) << 32 | static_cast<std::uint32_t>(shape.in_streaks);
+    }
 
     /// Of a leaf on its own, a wide leaf or an inner node.
     COPSE_HOST_DEVICE node_figures figures(std::uint32_t node, int level) const {
@@ -108,6 +122,13 @@ struct tree_skeleton {
     COPSE_HOST_DEVICE std::uint64_t offset(std::uint32_t node, node_kind kind) const {
         return static_cast<std::uint64_t>(offsets[kind == wide_leaf::kind ? first[node] : node]);
     }
+    COPSE_HOST_DEVICE child_reference reference(std::uint32_t node, int level) const {
+        leaf_shape const shape = figures(node, level).shape;
+        std::uint64_t const at = offset(node, shape.kind);
+        return level == 0 || shape.kind == wide_leaf::kind
+                   ? leaf_reference(arena, at, shape)
+                   : child_reference(arena, at, shape.entries, shape.kind, level);
+    }
 };
 
 // Functions of an index.
@@ -121,33 +142,12 @@ struct count_entries {
     COPSE_HOST_DEVICE void operator()(std::int64_t i) const { counts[i] = i < count ? key.entries(keys[i]) : 0; }
 };
 
-/// i: node of a new level, whose first child is starts[i] of the level below; i = count: the end.
-struct form_nodes {
-    std::uint64_t const* below;   // keys or numbers
-    std::uint32_t const* starts;  // [count]
-    std::uint32_t below_begin, below_count;
-    std::uint32_t begin, count;
-    int level_bits;
-    std::uint64_t* numbers;
-    std::uint32_t* first;
+/// i: leaf.
+struct mark_listed {
+    tree_skeleton tree;
+    std::uint8_t* marks;
     COPSE_HOST_DEVICE void operator()(std::int64_t i) const {
-        bool const end = i == count;
-        first[begin + i] = below_begin + (end ? below_count : starts[i]);
-        if (!end) numbers[begin + i] = below[starts[i]] >> level_bits;
-    }
-};
-
-/// i: child, numbered from its level's first.
-struct find_parents {
-    std::uint32_t begin;
-    std::uint32_t parent_begin, parent_count;
-    std::uint32_t const* first;
-    std::uint32_t* parents;
-    COPSE_HOST_DEVICE void operator()(std::int64_t i) const {
-        auto const child = static_cast<std::uint32_t>(begin + i);
-        std::uint32_t const behind =
-            lower_bound(parent_count, child + 1, [this](std::uint32_t k) { return first[parent_begin + k]; });
-        parents[child] = parent_begin + behind - 1;
+        marks[i] = tree.is_listed(static_cast<std::uint32_t>(i)) ? 1 : 0;
     }
 };
 
@@ -170,12 +170,54 @@ struct measure_nodes {
     }
 };
 
-/// i: inner node or wide leaf, numbered from level 1's first.
-struct count_pending {
+/// What the host is told before nodes are written.
+struct tree_totals {
+    std::int64_t bytes;
+    child_reference root;
+    std::int64_t counts[census_counters::count];
+};
+
+/// i: 0.
+struct tell_root {
     tree_skeleton tree;
-    COPSE_HOST_DEVICE void operator()(std::int64_t i) const {
-        auto const node = static_cast<std::uint32_t>(tree.leaf_count() + i);
-        tree.pending[node] = tree.child_count(node);
+    tree_totals* totals;
+    COPSE_HOST_DEVICE void operator()(std::int64_t) const {
+        totals->bytes = tree.offsets[tree.node_count()];
+        totals->root = tree.reference(tree.root(), tree.key.root_level());
+    }
+};
+
+/// Stretch, group: the census of the tree's nodes among `nodes` that follow one another, the listed leaves first.
+struct take_census {
+    static constexpr std::int64_t nodes = 1024;
+
+    tree_skeleton tree;
+    std::int64_t* counts;
+
+    COPSE_HOST_DEVICE std::int64_t all() const {
+        return std::int64_t{tree.listed_count} + tree.node_count() - tree.leaf_count();
+    }
+    COPSE_HOST_DEVICE std::int64_t stretches() const { return (all() + nodes - 1) / nodes; }
+
+    template <class Group>
+    COPSE_HOST_DEVICE void operator()(std::int64_t stretch, Group const& group) const {
+        census_on_chip const census(group.template memory<std::byte>());
+        census.clear(group);
+        std::int64_t const begin = stretch * nodes, end = begin + nodes < all() ? begin + nodes : all();
+        running_census<std::uint32_t> counted;
+        COPSE_NO_UNROLL
+        for (std::int64_t i = begin + group.rank(); i < end; i += group.size()) {
+            auto const k = static_cast<std::uint32_t>(i);
+            std::uint32_t const node =
+                k < tree.listed_count ? tree.listed[k] : tree.leaf_count() + k - tree.listed_count;
+            int const level = tree.level_of(node);
+            if (level == 0 && tree.in_wide_leaf(node)) continue;
+            leaf_shape const shape = tree.figures(node, level).shape;
+            counted.add(group, census.visits(), census.entries(),
+                        child_reference(0, 0, shape.entries, shape.kind, level), shape.entries);
+        }
+        counted.hand_on(group, census.visits(), census.entries());
+        census.add_to(group, counts);
     }
 };
 

@@ -40,13 +40,11 @@ template gpu_steps::sorted gpu_steps::sort_words(std::uint64_t* const (&)[2], st
 template gpu_steps::sorted gpu_steps::sort_words(std::uint64_t* const (&)[2], std::uint64_t* const (&)[2], std::int64_t,
                                                  int, int) const;
 
-std::int64_t gpu_steps::select(std::int64_t count, begins_anew const& which, std::uint32_t* to) const {
-    buffer<std::int64_t> const found(temporary(), 1);
+void gpu_steps::select(std::int64_t count, begins_anew const& which, std::uint32_t* to, std::int64_t* found) const {
     in_room(temporary(), [&](void* room, std::size_t& bytes) {
-        return cub::DeviceSelect::If(room, bytes, thrust::counting_iterator<std::uint32_t>(0), to, found.data(), count,
-                                     which, stream());
+        return cub::DeviceSelect::If(room, bytes, thrust::counting_iterator<std::uint32_t>(0), to, found, count, which,
+                                     stream());
     });
-    return found.to_host().front();
 }
 
 }  // namespace copse::detail

@@ -31,6 +31,10 @@ class step_group {
     __device__ static int rank() { return static_cast<int>(threadIdx.x); }
     static constexpr int size() { return step_threads; }
     __device__ static void sync() { __syncthreads(); }
+    __device__ static void add(std::uint32_t* p, std::uint32_t value) { atomicAdd(p, value); }
+    __device__ static void add(std::int64_t* p, std::int64_t value) {
+        atomicAdd(reinterpret_cast<unsigned long long*>(p), static_cast<unsigned long long>(value));
+    }
     template <class T>
     __device__ static T* memory() {
         extern __shared__ uint4 of_block[];
@@ -101,8 +105,14 @@ class gpu_steps {
         if (in_other.keys) take(keys, other_keys);
         if (in_other.values) take(values, other_values);
     }
-    /// to[0 ..): the i < count, ascending, for which which(i). Returns how many; waits.
-    std::int64_t select(std::int64_t count, begins_anew const& which, std::uint32_t* to) const;
+    /// to[0 .. *found - 1]: the i < count, ascending, for which which(i).
+    void select(std::int64_t count, begins_anew const& which, std::uint32_t* to, std::int64_t* found) const;
+    /// The same. Returns how many; waits.
+    std::int64_t select(std::int64_t count, begins_anew const& which, std::uint32_t* to) const {
+        buffer<std::int64_t> const found(temporary(), 1);
+        select(count, which, to, found.data());
+        return found.to_host().front();
+    }
     void wait() const { COPSE_CUDA_TRY(cudaStreamSynchronize(stream())); }
 
   private:

@@ -28,6 +28,10 @@ struct host_group {
     static constexpr int size() { return 1; }
     void sync() const {}
     template <class T>
+    void add(T* p, T value) const {
+        *p += value;
+    }
+    template <class T>
     T* memory() const {
         return reinterpret_cast<T*>(own_memory);
     }
@@ -66,10 +70,14 @@ struct host_steps {
         for (std::int64_t i = 0; i < keys.size(); ++i)
             std::tie(keys.data()[i], values.data()[i]) = pairs[static_cast<std::size_t>(i)];
     }
+    void select(std::int64_t count, begins_anew const& which, std::uint32_t* to, std::int64_t* found) const {
+        *found = 0;
+        for (std::int64_t i = 0; i < count; ++i)
+            if (which(static_cast<std::uint32_t>(i))) to[(*found)++] = static_cast<std::uint32_t>(i);
+    }
     std::int64_t select(std::int64_t count, begins_anew const& which, std::uint32_t* to) const {
         std::int64_t found = 0;
-        for (std::int64_t i = 0; i < count; ++i)
-            if (which(static_cast<std::uint32_t>(i))) to[found++] = static_cast<std::uint32_t>(i);
+        select(count, which, to, &found);
         return found;
     }
     void wait() const {}

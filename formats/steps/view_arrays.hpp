@@ -90,7 +90,7 @@ class view_arrays {
         if (given.index_bytes() == sizeof(Index) && base_ == 0 && is_aligned(given.data(), sizeof(Index) == 4 ? 16 : 8))
             return static_cast<Index const*>(given.data());
         auto* const to = room<Index>(given.size());
-        primitives_.for_each(given.size(), convert_indices<Index>{given, base_, to, broken_.data()});
+        primitives_.for_each(given.size(), convert_indices<Index>{given, base_, to, broken()});
         return to;
     }
     template <class T>
@@ -105,18 +105,15 @@ class view_arrays {
     }
 
     /// Becomes 1 in steps that find an index that is not what it must be.
-    std::uint32_t* broken() const { return broken_.data(); }
-    /// Waits.
+    std::uint32_t* broken() {
+        looked_at_ = true;
+        return broken_.data();
+    }
+    /// Waits, unless no step has looked at an index.
     bool is_broken() const {
         std::uint32_t found = 0;
-        broken_.read(0, {&found, 1});
+        if (looked_at_) broken_.read(0, {&found, 1});
         return found != 0;
-    }
-    /// Of an array that indices() gave. Waits.
-    std::int64_t read(std::int64_t const* place) const {
-        std::int64_t value = 0;
-        broken_.where()->copy_to_host(&value, place, sizeof value);
-        return value;
     }
 
   private:
@@ -140,6 +137,7 @@ class view_arrays {
     std::int64_t base_;
     bool is_there_;
     buffer<std::uint32_t> broken_;
+    bool looked_at_ = false;
     std::vector<buffer<std::byte>> copies_;
 };
 
@@ -165,12 +163,7 @@ std::shared_ptr<csr_content<T> const> rows_of_view(std::shared_ptr<memory> const
     primitives.for_each(
         n, convert_indices<std::int32_t>{a.column_indices, base, rows->column_indices.data(), broken.data()});
     primitives.copy(rows->values.data(), a.values.data(), n);
-    primitives.wait();
-    std::int64_t first = 0, last = 0;
-    rows->row_offsets.read(0, {&first, 1});
-    rows->row_offsets.read(a.row_count, {&last, 1});
-    if (first != 0 || last != n) return nullptr;
-    primitives.for_each(a.row_count, check_row_offsets{offsets, broken.data()});
+    primitives.for_each(a.row_count, check_row_offsets{a.row_count, n, offsets, broken.data()});
     ordered_entries const entries{a.row_count, a.column_count, n, offsets, rows->column_indices.data(), nullptr, {}};
     mark_pieces const look{entries, 7, marks.data(), broken.data()};
     primitives.for_each(look.quads().indices(), look);

@@ -11,7 +11,7 @@
 #include <copse/algebra/spmv_plan.hpp>
 #include <copse/formats/cmrs/steps.hpp>
 #include <copse/formats/csr5/steps.hpp>
-#include <copse/formats/from_rows/conversion_run.hpp>
+#include <copse/formats/from_rows/tree_maker.hpp>
 #include <copse/formats/prune.hpp>
 #include <copse/formats/sellp/steps.hpp>
 #include <copse/formats/steps/steps_on.hpp>

@@ -1,6 +1,7 @@
 // Conversion on a GPU, with every controller that is linked: the trees of the host.
 #include <copse/algebra/compact.hpp>
 #include <copse/formats/csr5.hpp>
+#include <copse/formats/from_rows/conversion_choices.hpp>
 #include <copse/formats/from_rows/hisparse_builder.hpp>
 #include <copse/formats/generators.hpp>
 #include <copse/formats/hisparse_edit.hpp>
@@ -35,6 +36,15 @@ TEST_P(conversion_on_gpu, makes_the_tree_of_the_host) {
         check_conversions(largest_matrices(), d, converter_of(executor));
     }
     check_conversions({{"many entries", scattered(1000000, 2000000, 2000000, 12)}}, 128, converter_of(executor));
+}
+
+TEST_P(conversion_on_gpu, fills_leaves_before_they_have_places) {
+    gpu executor({.controller = GetParam()});
+    auto const convert = [&](csr<double> const& a, hisparse_options options) {
+        return detail::convert_as_chosen(executor, csr_view<double>(a), options, {.fill_first = true}).content();
+    };
+    for (auto const& [name, a] : whole_battery())
+        if (!a.values.empty()) check_conversion<double>(name, to_csr(a), 64, convert);
 }
 
 /// From compressed rows that are on the GPU: the same bytes as from the host's, with the state of what was converted.

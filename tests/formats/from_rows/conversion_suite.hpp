@@ -114,6 +114,14 @@ inline std::vector<battery_case> matrices_in_strips() {
         a.row_count = a.column_count = n;
         return a;
     };
+    // Blocks of 64 x 64 of 1 to 70 entries, up to four in a row, among blocks of two: at most 16 on average.
+    coo<double> steps = scattered(n, n, 60000, 39);
+    for (std::int32_t k = 1; k <= 70; ++k)
+        for (std::int32_t i = 0; i < k; ++i) {
+            steps.rows.push_back(64 * 3 * k + i / 4 * 11 % 64);
+            steps.columns.push_back(64 * (k % 7) + (i % 4 * 17 + i / 4) % 64);
+            steps.values.push_back(i - 0.5 * k);
+        }
     // Rows 0 to 63 have blocks of 300 entries, but wide leaves around them, where d is 64.
     coo<double> const row_of_crowds =
         joined(crowd([](auto i, auto j) { return i < 64 && j % 64 < 5; }), scattered(n, n, 30000, 32));
@@ -126,6 +134,7 @@ inline std::vector<battery_case> matrices_in_strips() {
              joined(sparse, crowd([](auto i, auto j) { return i % 64 == 5 && j % 64 < 40; }))},
             {"leaves of few entries beside wide leaves",
              joined(sparse, crowd([](auto i, auto j) { return i % 3 == 0 && j % 2 == 0; }))},
+            {"blocks of 1 to 70 entries in wide leaves", steps},
             {"low and wide", scattered(70, 300000, 9000, 35)},
             {"high and narrow", scattered(300000, 70, 9000, 36)},
             {"low, with leaves",

@@ -2,7 +2,7 @@
 #pragma once
 
 #include <bit>
-#include <copse/formats/from_rows/conversion_run.hpp>
+#include <copse/formats/from_rows/tree_maker.hpp>
 #include <formats/steps/steps_on.hpp>
 
 namespace copse::tests {
@@ -19,10 +19,10 @@ detail::matrix_entries<T> entries_of(csr<T> const& a) {
 
 /// What the gpu executor does, on another.
 template <class Executor>
-auto converter_of(Executor& executor) {
-    return [&](auto const& a, hisparse_options options) {
+auto converter_of(Executor& executor, detail::conversion_choices choices = {}) {
+    return [&executor, choices](auto const& a, hisparse_options options) {
         return detail::convert_on(executor, host_steps(), entries_of(a),
-                                  std::countr_zero(static_cast<unsigned>(options.node_dimension)));
+                                  std::countr_zero(static_cast<unsigned>(options.node_dimension)), choices);
     };
 }
 
