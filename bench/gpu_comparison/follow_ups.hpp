@@ -13,6 +13,8 @@
 #include <copse/algebra/spmv_plan.hpp>
 #include <copse/algebra/with_values.hpp>
 #include <copse/formats/csr.hpp>
+#include <copse/formats/csr_matrix.hpp>
+#include <copse/formats/from_rows/conversion_choices.hpp>
 #include <copse/formats/hisparse.hpp>
 #include <copse/formats/hisparse_edit.hpp>
 #include <copse/formats/hisparse_sharing.hpp>
@@ -116,10 +118,23 @@ void compact_once(csr<T> const& a, hisparse<T> const& tree, Steps& steps) {
         [&](hisparse<T> const& alone) { return are_equal(to_csr(alone), a); });
 }
 
+/// The conversion itself, of rows that are there, with leaves before they have their places.
+template <class T, class Executor, class Steps>
+void fill_first(Executor& executor, csr<T> const& a, hisparse<T> const& tree, Steps& steps) {
+    csr_matrix<T> const rows(executor, a);
+    csr_view<T> const there = *rows.content();
+    hisparse_options const options{.node_dimension = tree.node_dimension()};
+    steps.follow(
+        "filled_first",
+        [&] { return convert_as_chosen(executor, there, options, detail::conversion_choices{.fill_first = true}); },
+        [&](hisparse<T> const& other) { return are_equal(to_csr(other), a); });
+}
+
 /// The one of follow_up_names with this key. `tree`: of the rows `a`, in the executor's memory. Throws argument_error
 /// for another key, and what these calls throw.
 template <class T, class Executor, class Steps>
 void follow_up_on(std::string_view key, Executor& executor, csr<T> const& a, hisparse<T> const& tree, Steps& steps) {
+    if (key == "filled_first") return fill_first(executor, a, tree, steps);
     if (key == "values") return give_values(executor, a, tree, steps);
     if (key == "plan") return make_plan_of(a, tree, steps);
     if (key == "edit") return edit_some(a, tree, steps);

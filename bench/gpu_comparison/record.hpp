@@ -30,6 +30,7 @@ struct follow_up_name {
     int most_repeats;
 };
 inline constexpr std::array follow_up_names{
+    follow_up_name{"filled_first", "conversion with leaves first", 9},  // conversion_choices
     follow_up_name{"values", "new values", 9},     // with_values(): the places known, in `peak_bytes` the first time
     follow_up_name{"plan", "plan", 9},             // of both directions
     follow_up_name{"edit", "edit", 3},             // of a thousand entries, or all of fewer

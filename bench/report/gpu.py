@@ -159,9 +159,9 @@ def conversions(records):
     text = ("## Conversions\n\nFrom compressed rows on the GPU and back; without the upload.\n\n"
             + table(header, rows, 2) + "\n")
     if then:
-        text += ("In the time of the conversion from rows there: new values, their places known (the peak: the first "
-                 "time); a plan of both directions; an edit of a thousand entries; update of a plan; prune, "
-                 "every other entry being zero; compaction, which goes through the host.\n\n"
+        text += ("In the time of the conversion from rows there: the same with leaves filled first; new values, their "
+                 "places known (the peak: the first time); a plan of both directions; an edit of a thousand entries; "
+                 "update of a plan; prune, every other entry being zero; compaction, which goes through the host.\n\n"
                  + table(["of", "type", "then", "matrices", "in conversions", "peak bytes per entry"], then, 3) + "\n")
     return text
 

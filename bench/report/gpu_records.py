@@ -8,8 +8,8 @@ from statistics import geometric_mean
 from units import clean
 
 # What is done with a HiSparse matrix after its conversion: the start of its fields' names, and its name in tables.
-FOLLOW_UPS = {"values": "new values", "plan": "plan", "edit": "edit", "update": "plan's update", "prune": "prune",
-              "compact": "compaction"}
+FOLLOW_UPS = {"filled_first": "leaves first", "values": "new values", "plan": "plan", "edit": "edit",
+              "update": "plan's update", "prune": "prune", "compact": "compaction"}
 
 
 class Record(dict):

@@ -51,6 +51,13 @@ hisparse<T> prune(pretended_gpu& executor, hisparse<T> const& a) {
 }
 
 template <class T>
+hisparse<T> convert_as_chosen(pretended_gpu& executor, csr_view<T> const& a, hisparse_options options,
+                              detail::conversion_choices const& choices) {
+    emulated lanes({.controller = controller::host, .memory = executor.memory()});
+    return detail::convert_as_chosen(lanes, a, options, choices);
+}
+
+template <class T>
 struct pretended_plan {
     std::shared_ptr<detail::plan_content<T> const> content;
 };
@@ -102,7 +109,8 @@ pretended_steps<T> follow_all(std::string const& matrix, bool skewed) {
 TEST(follow_ups, are_right_in_the_memory_of_a_gpu) {
     for (std::string const matrix : {"uniform:300,7", "stencil27:7", "lp:40,3000", "dense:1"}) {
         auto const steps = follow_all<double>(matrix, false);
-        EXPECT_EQ(steps.done, (std::vector<std::string>{"values", "plan", "edit", "update", "prune", "compact"}))
+        EXPECT_EQ(steps.done,
+                  (std::vector<std::string>{"filled_first", "values", "plan", "edit", "update", "prune", "compact"}))
             << matrix;
         EXPECT_EQ(steps.wrong, std::vector<std::string>()) << matrix;
         EXPECT_EQ(follow_all<float>(matrix, false).wrong, std::vector<std::string>()) << matrix;
