@@ -266,6 +266,17 @@ struct key_items_by_storage {
     }
 };
 
+/// plan_shape::by_distance.
+struct key_items_by_distance {
+    listed_leaf const* items;
+    std::uint32_t const* numbers;
+    int dimension_log2;
+    std::uint64_t* keys;
+    COPSE_HOST_DEVICE void operator()(std::int64_t i) const {
+        keys[i] = distance_of(items[numbers[i]], dimension_log2);
+    }
+};
+
 inline constexpr int item_class_bits = 3;
 /// By which items of a range are sorted first.
 COPSE_HOST_DEVICE inline std::uint64_t class_of(listed_leaf const& item, plan_shape const& shape) {

@@ -210,6 +210,10 @@ class direction_by_steps {
         steps_.for_each(n, key_items_by_storage{items_.data(), numbers.data(), keys_.data()});
         sort(keys_, numbers, storage_bits);
         steps_.for_each(n, look_at_items{items_.data(), numbers.data(), keys_.data(), totals_.data()});
+        if (plan_.shape.by_distance) {
+            steps_.for_each(n, key_items_by_distance{items_.data(), numbers.data(), log2_, keys_.data()});
+            sort(keys_, numbers, bits_of((std::max(row_count_, column_count_) - 1) >> log2_));
+        }
         steps_.for_each(n,
                         key_items_by_range{items_.data(), numbers.data(), ranges_, log2_, plan_.shape, keys_.data()});
         sort(keys_, numbers, bits_of(ranges_.count - 1) + item_class_bits);

@@ -96,6 +96,10 @@ class list_builder {
         bool const is_split = one_block && entries > shape_.most_entries;
         if (is_split && shape_.most_in_item > 0) cut_items(first);
         auto const own = lists_.items.begin() + first;
+        if (shape_.by_distance)
+            std::stable_sort(own, lists_.items.end(), [&](auto const& a, auto const& b) {
+                return distance_of(a, log2_) < distance_of(b, log2_);
+            });
         if (shape_.most_in_streamed_leaf > 0)
             std::stable_partition(own, lists_.items.end(),
                                   [&](listed_leaf const& item) { return goes_by_stream(item, shape_); });

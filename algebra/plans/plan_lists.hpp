@@ -97,6 +97,9 @@ struct plan_shape {
     std::int32_t most_in_streamed_leaf = 0;
     // Where several parts share a block's rows, an item has at most so many entries of a wide leaf. 0: no limit.
     std::int32_t most_in_item = 0;
+    // A part's items go by how far their columns are from their rows: a leaf that stands at (row, column) and (column,
+    // row) then comes equally late in both parts, which GPUs read at about the same time.
+    bool by_distance = false;
     // Parts have copies of the streaks of one value each (part_streaks.hpp).
     bool has_streaks = false;
     // Groups of parts, at most, that read a leaf once for (row, column) and (column, row): mirrored_leaves.hpp. 0: each
@@ -110,6 +113,19 @@ inline constexpr int replay_rows = 256;
 /// workers.
 inline constexpr plan_shape replay_shape{
     .most_rows = replay_rows, .join_entries = 2048, .most_entries = 4096, .small_first = true};
+
+/// For a block of four workers (replay_choices::by_blocks).
+inline constexpr plan_shape block_shape{.most_rows = replay_rows,
+                                        .join_entries = 4 * replay_shape.join_entries,
+                                        .most_entries = 4 * replay_shape.most_entries,
+                                        .small_first = true,
+                                        .by_distance = true};
+
+/// Blocks between the item's rows and its columns.
+COPSE_HOST_DEVICE inline std::uint32_t distance_of(listed_leaf const& item, int dimension_log2) {
+    std::uint32_t const row = item.leaf.row >> dimension_log2, column = item.leaf.column >> dimension_log2;
+    return row < column ? column - row : row - column;
+}
 
 /// Whether a stream has the item's entries.
 COPSE_HOST_DEVICE inline bool goes_by_stream(listed_leaf const& item, plan_shape const& shape) {

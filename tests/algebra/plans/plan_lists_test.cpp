@@ -69,6 +69,19 @@ TEST(plan_lists, puts_small_leaves_first_where_the_shape_has_them_so) {
     EXPECT_EQ(as_stored.parts[0].small[0], 0);
 }
 
+/// Twins come equally late in both parts, also among leaves of their size.
+TEST(plan_lists, puts_leaves_near_the_diagonal_first_where_the_shape_has_them_so) {
+    std::vector<plan_leaf> const leaves{leaf(4, 0, 9, 1), leaf(4, 3, 40, 2), leaf(4, 4, 40, 3), leaf(4, 6, 40, 4),
+                                        leaf(4, 5, 9, 5), leaf(4, 4, 3, 6),  leaf(5, 5, 40, 7), leaf(5, 4, 9, 5)};
+    plan_shape shape{64, 1000, 1000};
+    shape.by_distance = true;
+    EXPECT_EQ(places(arrange(leaves, shape, 384, log2_of_64), 4), (list{3, 6, 2, 5, 4, 1}));
+    shape.most_rows = 128;
+    EXPECT_EQ(places(arrange(leaves, shape, 384, log2_of_64), 2), (list{3, 6, 7, 2, 5, 5, 4, 1}));
+    shape.small_first = true;
+    EXPECT_EQ(places(arrange(leaves, shape, 384, log2_of_64), 2), (list{6, 5, 5, 1, 3, 7, 2, 4}));
+}
+
 TEST(plan_lists, tells_small_parts_of_wide_leaves_apart) {
     // Rows of a wide leaf: 3 entries in the first block of 64, then 30 from entry 3 on, 32 from 33 on, 29 from 65 on.
     std::vector<std::uint16_t> rows;
@@ -173,6 +186,7 @@ void check_rearranged(plan_shape const& shape) {
 TEST(plan_lists, rearranges_as_if_arranged_anew) {
     check_rearranged({128, 1000, 40});
     check_rearranged({128, 1000, 40, true});
+    check_rearranged({.most_rows = 128, .join_entries = 1000, .most_entries = 40, .by_distance = true});
 }
 
 TEST(plan_lists, has_no_parts_without_rows) {

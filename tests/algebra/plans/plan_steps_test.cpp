@@ -37,11 +37,8 @@ std::vector<std::pair<std::string, plan_shape>> list_shapes() {
     streams.most_in_streamed_leaf = 32;
     plan_shape all_streams = small;
     all_streams.most_in_streamed_leaf = 1 << 20;
-    return {{"usual", usual},
-            {"small parts", small},
-            {"plain", plain},
-            {"streams", streams},
-            {"streams of all", all_streams}};
+    return {{"usual", usual},     {"small parts", small},          {"plain", plain},
+            {"streams", streams}, {"streams of all", all_streams}, {"of blocks, by distance", detail::block_shape}};
 }
 
 template <class T>
