@@ -37,7 +37,7 @@ class placed_on_emulated : public ready_replay<T, V> {
     buffer<V> slots_, both_;
 };
 
-/// choices: keep_twins, fetch_ahead.
+/// choices: all but the grid.
 template <class T, class V, class Epilogue>
 auto replay_on_emulated(emulated& executor, V alpha, spmv_plan<T> const& plan, vector_view<V const> x, V beta,
                         vector_view<V> y, Epilogue const& epilogue, replay_choices const& choices = {}) {
@@ -53,12 +53,18 @@ auto replay_on_emulated(emulated& executor, V alpha, spmv_plan<T> const& plan, v
             split{ready.product, writer, ready.lists.part_count});
     };
     bool const keeps = keeps_leaves(ready.lists, choices);
+    auto const run_by = [&]<int lanes>(std::integral_constant<int, lanes>) {
+        if (keeps)
+            run_parts(replay_part_task<T, V, Epilogue, true, lanes>{ready.product, writer, choices.fetch_ahead});
+        else
+            run_parts(replay_part_task<T, V, Epilogue, false, lanes>{ready.product, writer, choices.fetch_ahead});
+    };
     if (choices.staged)
         run_parts(replay_staged_task<T, V, Epilogue>{{ready.product, writer, choices.fetch_ahead}, keeps});
-    else if (keeps)
-        run_parts(replay_part_task<T, V, Epilogue, true>{ready.product, writer, choices.fetch_ahead});
+    else if (choices.by_blocks)
+        run_by(std::integral_constant<int, block_threads>());
     else
-        run_parts(replay_part_task<T, V, Epilogue>{ready.product, writer, choices.fetch_ahead});
+        run_by(std::integral_constant<int, 32>());
     if constexpr (!std::is_void_v<result>) return sums.total();
 }
 

@@ -136,15 +136,22 @@ void replay_as_chosen(cudaStream_t stream, V alpha, spmv_plan<T> const& plan, ve
     auto const launch_parts = [&](auto const& task) {
         launch_plain(task, ready.lists.part_count, stream, choices.grid);
     };
-    bool constexpr may_stage = std::is_same_v<Epilogue, no_epilogue>;  // as long as no default stages
+    bool constexpr may_choose =
+        std::is_same_v<Epilogue, no_epilogue>;  // as long as no default stages, or goes by blocks
     bool const keeps = keeps_leaves(ready.lists, choices);
-    if (may_stage && choices.staged) {
-        if constexpr (may_stage)
+    auto const launch_by = [&]<int lanes>(std::integral_constant<int, lanes>) {
+        if (keeps)
+            launch_parts(replay_part_task<T, V, Epilogue, true, lanes>{ready.product, writer, choices.fetch_ahead});
+        else
+            launch_parts(replay_part_task<T, V, Epilogue, false, lanes>{ready.product, writer, choices.fetch_ahead});
+    };
+    if (may_choose && choices.staged) {
+        if constexpr (may_choose)
             launch_parts(replay_staged_task<T, V, Epilogue>{{ready.product, writer, choices.fetch_ahead}, keeps});
-    } else if (keeps) {
-        launch_parts(replay_part_task<T, V, Epilogue, true>{ready.product, writer, choices.fetch_ahead});
+    } else if (may_choose && choices.by_blocks) {
+        if constexpr (may_choose) launch_by(std::integral_constant<int, block_threads>());
     } else {
-        launch_parts(replay_part_task<T, V, Epilogue>{ready.product, writer, choices.fetch_ahead});
+        launch_by(std::integral_constant<int, 32>());
     }
     launch_plain(replay_split_task<T, V, Epilogue>{ready.product, writer, ready.lists.part_count},
                  ready.lists.split_count, stream, choices.grid);

@@ -147,7 +147,7 @@ struct shared_images_task {
     static constexpr int width = 32;
     static constexpr int phase = 2;
     static constexpr char const* name = "shared rows of a normal product";
-    static constexpr std::size_t scratch_bytes = part_images<T, V>::tile_bytes + at_hand_bytes;
+    static constexpr std::size_t scratch_bytes = part_images<T, V>::tile_bytes + at_hand_bytes();
     static constexpr int resident_blocks = 4;
 
     replay<T, V> product;

@@ -27,6 +27,10 @@ struct replay_choices {
     bool fetch_ahead = true;  // L2 is asked for the next leaf while the lanes are at work on one
     bool staged = false;      // leaves are copied on chip, the next ones while the lanes are at work: replay_staged.hpp
     bool keep_twins = true;   // L2 keeps leaves as other lines where many stand at two places: plan_direction
+    // The four warps of a block take a part's items in turn, each with its own sums, which are added up in the end:
+    // other bits than a warp's, the same each time. For parts of four times as many entries (block_shape). Not yet
+    // timed.
+    bool by_blocks = false;
     // spmv_both() in one launch (both_tasks.hpp): the same bits. Its kernel with sums of double keeps 8 bytes more in
     // local memory, and no leaf is the first to leave L2. Not yet timed.
     bool both_at_once = false;

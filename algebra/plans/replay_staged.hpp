@@ -29,7 +29,7 @@ inline constexpr int staged_leaves = 4;
 
 template <class V>
 inline constexpr int staging_ring_bytes = static_cast<int>(staged_scratch_bytes - replay_rows * sizeof(V) -
-                                                           at_hand_bytes) /
+                                                           at_hand_bytes()) /
                                           16 * 16;
 
 /// A worker for functions that read leaves: load_stream() reads what is on chip.
@@ -177,7 +177,7 @@ struct staging_ring {
     }
 };
 
-/// As add_from_tree, but leaves are staged. at_hand: at_hand_bytes and the ring behind them.
+/// As add_from_tree, but leaves are staged. at_hand: at_hand_bytes() and the ring behind them.
 struct add_staged {
     bool fetch_ahead;
 
@@ -185,9 +185,9 @@ struct add_staged {
     COPSE_HOST_DEVICE COPSE_INLINE void operator()(replay<T, V> const& product, plan_part const& part,
                                                    listed_leaf const* items, int count, V* sums, std::byte* at_hand,
                                                    Worker& w) const {
-        static_assert(items_at_hand == Worker::size());
+        static_assert(Worker::size() == 32);
         int constexpr ring_bytes = staging_ring_bytes<V>;
-        std::byte* const memory = at_hand + at_hand_bytes;
+        std::byte* const memory = at_hand + at_hand_bytes();
         for_each_batch(items, count, at_hand, w, [&](listed_leaf const* here, int loaded) {
             int const own = w.rank() < loaded ? bytes_to_stage<T>(product.tree, here[w.rank()], ring_bytes) : 0;
             staging_ring ring{ring_bytes, own};

@@ -9,6 +9,7 @@
 #include <copse/algebra/plans/replay.hpp>
 #include <copse/algebra/plans/replay_choices.hpp>
 #include <copse/algebra/plans/replay_fetch.hpp>
+#include <copse/algebra/plans/replay_items.hpp>
 #include <copse/algebra/plans/row_stream.hpp>
 #include <copse/algebra/plans/sums_of_pieces.hpp>
 #include <copse/algebra/products/element_ranges.hpp>
@@ -139,6 +140,7 @@ COPSE_HOST_DEVICE void add_item(replay<T, V> const& product, listed_leaf const& 
     auto const row = static_cast<int>(item.leaf.row - part.first_row);
     V const* const x = product.x + item.leaf.column;
     sums += row;
+    auto const rows_of_leaf = [&] { return part.rows - row < tree.dimension() ? part.rows - row : tree.dimension(); };
     // Not add_products() through with_leaf(): the double kernel then spills two registers (nvcc 13.0, sm_90).
     switch (item.leaf.reference.kind_of_positive()) {
         case sparse_leaf::kind: {
@@ -148,13 +150,12 @@ COPSE_HOST_DEVICE void add_item(replay<T, V> const& product, listed_leaf const& 
         case diagonal_leaf::kind: {
             auto const leaf = tree.template view_of<diagonal_leaf, T>(item.leaf);
             add_list(leaf.others, 0, leaf.others.count, 0, x, sums, w);
-            int const rows = part.rows - row < tree.dimension() ? part.rows - row : tree.dimension();
-            add_streaks_by_rows(leaf, rows, x, w, [&](int i, V sum) { sums[i] += sum; });
+            add_streaks_by_rows(leaf, rows_of_leaf(), x, w, [&](int i, V sum) { sums[i] += sum; });
             return w.sync();
         }
         case dense_leaf::kind: {
             std::int64_t const columns = product.x_size - item.leaf.column;
-            dense_extent const extent{part.rows - row,
+            dense_extent const extent{rows_of_leaf(),
                                       columns < tree.dimension() ? static_cast<int>(columns) : tree.dimension()};
             add_dense_products(tree.template view_of<dense_leaf, T>(item.leaf), extent, x, w,
                                [&](int i, V sum) { sums[i] += sum; });
@@ -165,47 +166,8 @@ COPSE_HOST_DEVICE void add_item(replay<T, V> const& product, listed_leaf const& 
             return add_list(leaf, item.first, item.last, row_in_leaf(item, tree.dimension_log2()), x, sums, w);
         }
         default:
-            add_other(placed_leaves(), product, item, part.rows - row, x, sums, w);
+            add_other(placed_leaves(), product, item, rows_of_leaf(), x, sums, w);
     }
-}
-
-/// Items that a worker has at hand, on chip, and their memory, a multiple of 16 bytes: they begin there or 8 bytes
-/// behind.
-inline constexpr int items_at_hand = 32;
-inline constexpr std::size_t at_hand_bytes = items_at_hand * sizeof(listed_leaf) + 16;
-static_assert(items_at_hand * sizeof(listed_leaf) % 16 == 0);
-
-/// f(here, loaded) for the items in order, up to items_at_hand at once: here[0 .. loaded) on chip. at_hand: on chip,
-/// at_hand_bytes. Items are read as multiples of 16 bytes (plan_direction). Collective, and f must be.
-template <class Worker, class F>
-COPSE_HOST_DEVICE COPSE_INLINE void for_each_batch(listed_leaf const* items, int count, std::byte* at_hand, Worker& w,
-                                                   F f) {
-    COPSE_NO_UNROLL
-    for (; count > 0; count -= items_at_hand, items += items_at_hand) {
-        int const loaded = count < items_at_hand ? count : items_at_hand;
-        auto const skipped = static_cast<int>(reinterpret_cast<std::uintptr_t>(items) % 16);
-        w.copy_stream(at_hand, reinterpret_cast<std::byte const*>(items) - skipped,
-                      (skipped + loaded * static_cast<int>(sizeof(listed_leaf)) + 15) / 16 * 16);
-        w.sync();
-        f(reinterpret_cast<listed_leaf const*>(at_hand + skipped), loaded);
-        w.sync();
-    }
-}
-
-/// f(mine, item) for the items in order, `at_once` at a time, each for its share of the lanes; f is called equally
-/// often in all lanes, `mine` being false where a lane has none. before(item) in the lanes that will have it, when they
-/// come to the one before. Otherwise as for_each_batch().
-template <int at_once, class Worker, class Before, class F>
-COPSE_HOST_DEVICE COPSE_INLINE void for_each_item(listed_leaf const* items, int count, std::byte* at_hand, Worker& w,
-                                                  Before before, F f) {
-    int constexpr share = Worker::size() / at_once;
-    for_each_batch(items, count, at_hand, w, [&](listed_leaf const* here, int loaded) {
-        COPSE_NO_UNROLL
-        for (int i = w.rank() / share; i - w.rank() / share < loaded; i += at_once) {
-            if (i + at_once < loaded) before(here[i + at_once]);
-            f(i < loaded, here[i]);
-        }
-    });
 }
 
 /// Lists of one kind side by side: `lanes_each` lanes for each, with up to `entries_each` consecutive entries.
@@ -246,13 +208,14 @@ COPSE_HOST_DEVICE void add_side_by_side(replay<T, V> const& product, std::uint32
                 is_mine(i) ? static_cast<V>(values[i / values_per_load][i % values_per_load]) * w.load(x + columns[i])
                            : V(0);
         COPSE_UNROLL
-        for (int i = 0; i < entries_each; ++i) add_in_order(sums, is_mine(i) ? row + rows[i] : -1, products[i], w);
+        for (int i = 0; i < entries_each; ++i)
+            add_in_order(sums, is_mine(i) ? row + rows[i] : -1, products[i], warp_of(w));
     };
     for_each_item<Worker::size() / lanes_each>(
         items, item_count, at_hand, w, [](listed_leaf const&) {}, add);
 }
 
-/// Items that are not small, read from the tree one after the other: sums[i] += what they give to the part's row i.
+/// Items that are not small, read from the tree, one by each warp: sums[i] += what they give to the part's row i.
 /// Collective.
 struct add_from_tree {
     bool fetch_ahead;
@@ -261,15 +224,19 @@ struct add_from_tree {
     COPSE_HOST_DEVICE COPSE_INLINE void operator()(replay<T, V> const& product, plan_part const& part,
                                                    listed_leaf const* items, int count, V* sums, std::byte* at_hand,
                                                    Worker& w) const {
+        auto&& warp = warp_of(w);
         auto const fetch = [&](listed_leaf const& one) {
-            if (fetch_ahead && w.rank() == 0) fetch_item<T>(product.tree, one, w);
+            if (fetch_ahead && warp.rank() == 0) fetch_item<T>(product.tree, one, w);
         };
-        for_each_item<1>(items, count, at_hand, w, fetch,
-                         [&](bool, listed_leaf const& one) { add_item(product, one, part, sums, w); });
+        int constexpr warps = warps_of<Worker>();
+        for_each_item<warps>(items, count, at_hand, w, fetch, [&](bool mine, listed_leaf const& one) {
+            if (warps == 1 || mine) add_item(product, one, part, sums, warp);
+        });
     }
 };
 
-/// sums[i] += what the part's items from `first` on give to its row i. add_larger: as add_from_tree. Collective.
+/// sums[i] += what the part's items from `first` on give to its row i, those that this warp takes. add_larger: as
+/// add_from_tree. Collective.
 template <class T, class V, class AddLarger, class Worker>
 COPSE_HOST_DEVICE COPSE_INLINE void add_items(replay<T, V> const& product, plan_part const& part, int first,
                                               std::int64_t end, V* sums, std::byte* at_hand,
@@ -287,24 +254,36 @@ COPSE_HOST_DEVICE COPSE_INLINE void add_items(replay<T, V> const& product, plan_
     add_larger(product, part, next, static_cast<int>(product.items + end - next), sums, at_hand, w);
 }
 
-/// What a worker has on chip for a part: sums of its rows, and behind them items at hand.
-template <class V>
-inline constexpr std::size_t sum_bytes = replay_rows * sizeof(V);
-template <class V>
-inline constexpr std::size_t part_bytes = sum_bytes<V> + at_hand_bytes;
+/// What a worker has on chip for a part: each warp's sums of the part's rows, and behind them items at hand.
+template <class V, int lanes = 32>
+inline constexpr std::size_t sum_bytes = lanes / 32 * replay_rows * sizeof(V);
+template <class V, int lanes = 32>
+inline constexpr std::size_t part_bytes = sum_bytes<V, lanes> + at_hand_bytes(lanes);
 
-/// The sums of the part's rows, with which on_chip begins: part_bytes, or as much as add_larger takes. Collective.
+/// The sums of the part's rows, with which on_chip begins: part_bytes, or as much as add_larger takes. A lane sees
+/// those of every size()th row from its own number on, after a sync() all of them. Collective.
 template <class T, class V, class AddLarger, class Worker>
 COPSE_HOST_DEVICE COPSE_INLINE V* sums_of_part(replay<T, V> const& product, std::int64_t index, plan_part const& part,
                                                std::byte* on_chip, AddLarger const& add_larger, Worker& w) {
     V* const sums = reinterpret_cast<V*>(on_chip);
-    for (int i = w.rank(); i < part.rows; i += w.size()) sums[i] = V(0);
+    int constexpr warps = warps_of<Worker>();
+    for (int i = w.rank(); i < part.rows; i += w.size()) {
+        COPSE_UNROLL
+        for (int warp = 0; warp < warps; ++warp) sums[warp * replay_rows + i] = V(0);
+    }
     w.sync();
-    if (product.reads_matrix) {
-        part_stream const stream = product.streams ? product.streams[index] : part_stream{};
-        if (stream.count > 0) add_stream(product, stream, sums, w);
-        add_items(product, part, stream.items, product.parts[index + 1].first_item, sums, on_chip + sum_bytes<V>,
-                  add_larger, w);
+    if (!product.reads_matrix) return sums;
+    V* const own = sums + warp_index(w) * replay_rows;
+    part_stream const stream = product.streams ? product.streams[index] : part_stream{};
+    if (stream.count > 0) add_stream(product, stream, own, w);
+    add_items(product, part, stream.items, product.parts[index + 1].first_item, own,
+              on_chip + sum_bytes<V, Worker::size()>, add_larger, w);
+    if constexpr (warps > 1) {
+        w.sync();
+        for (int i = w.rank(); i < part.rows; i += w.size()) {
+            COPSE_UNROLL
+            for (int warp = 1; warp < warps; ++warp) sums[i] += sums[warp * replay_rows + i];
+        }
     }
     return sums;
 }
@@ -323,13 +302,14 @@ COPSE_HOST_DEVICE COPSE_INLINE void write_part(replay<T, V> const& product, row_
 }
 
 /// KeepsLeaves: leaves that are read stay in the cache for another worker (keeps_leaves()). Chosen at run time, the
-/// loads' policy takes registers, and kernels with sums of double spill 8 bytes more.
-template <class T, class V, class Epilogue, bool KeepsLeaves = false>
+/// loads' policy takes registers, and kernels with sums of double spill 8 bytes more. Lanes: a warp, or the warps of a
+/// block, which take a part's items in turn (replay_choices::by_blocks).
+template <class T, class V, class Epilogue, bool KeepsLeaves = false, int Lanes = 32>
 struct replay_part_task {
     using item = std::int64_t;
-    static constexpr int width = 32;
+    static constexpr int width = Lanes;
     static constexpr char const* name = "part of a plan";
-    static constexpr std::size_t scratch_bytes = part_bytes<V>;
+    static constexpr std::size_t scratch_bytes = part_bytes<V, Lanes>;
     static constexpr int resident_blocks = sizeof(T) < sizeof(V) ? 7 : 8;  // 8 with sums of double would spill 8 bytes
 
     replay<T, V> product;

@@ -14,6 +14,7 @@
 
 #include <array>
 #include <copse/algebra/plans/replay.hpp>
+#include <copse/algebra/plans/replay_items.hpp>
 #include <copse/runtime/config.hpp>
 #include <cstdint>
 
@@ -29,22 +30,23 @@ struct row_sum {
     int row;
 };
 
-/// sums[i] += the sum of what the stream has for row i of the part. Collective.
+/// sums[i] += the sum of what the stream has for row i of the part, in chunks that warps take in turn. Collective.
 template <class T, class V, class Worker>
 COPSE_HOST_DEVICE COPSE_INLINE void add_stream(replay<T, V> const& product, part_stream const& stream, V* sums,
-                                               Worker& w) {
+                                               Worker& all) {
+    auto&& w = warp_of(all);
     int constexpr own = stream_entries_per_lane, per_load = static_cast<int>(16 / sizeof(T)), none = 1 << 8;
     std::uint32_t constexpr column_mask = (1u << stream_column_bits) - 1;
     std::uint32_t const* const words = product.stream_words + stream.first;
     T const* const values = product.stream_values + stream.first;
     V const* const x = product.x + stream.column;
-    if (w.rank() == 0) {
+    if (all.rank() == 0) {
         std::int64_t const padded = (stream.count + own - 1) / own * own;
         w.fetch_stream(words, padded * static_cast<std::int64_t>(sizeof *words));
         w.fetch_stream(values, padded * static_cast<std::int64_t>(sizeof(T)));
     }
     COPSE_NO_UNROLL
-    for (int begin = 0; begin < stream.count; begin += own * w.size()) {
+    for (int begin = warp_index(all) * own * w.size(); begin < stream.count; begin += own * all.size()) {
         int const k = begin + own * w.rank();
         std::array<std::uint32_t, own> entries{};
         std::array<T, per_load> loaded[own / per_load]{};

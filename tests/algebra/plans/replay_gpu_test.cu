@@ -191,6 +191,34 @@ TEST_F(replay_on_gpu, gives_the_same_bits_whether_leaves_are_staged) {
     }
 }
 
+/// Of whole numbers, whose sums are exact in any order.
+TEST_F(replay_on_gpu, gives_the_same_whether_warps_or_blocks_take_parts) {
+    gpu executor;
+    auto const check = [&]<class T>(coo<T> entries, bool twins) {
+        for (std::size_t k = 0; k < entries.values.size(); ++k)
+            entries.values[k] = static_cast<T>((entries.rows[k] + entries.columns[k]) % 7 - 3);
+        hisparse<T> const a(executor, entries, {.share_transposed = twins});
+        for (auto const& shape : {detail::replay_shape, detail::block_shape})
+            for (auto const& op : {a, transposed(a)}) {
+                spmv_plan<T> const plan = detail::plan_in_shape(executor, op, shape);
+                std::vector<T> ones(static_cast<std::size_t>(op.column_count()), T(1));
+                for (std::size_t i = 0; i < ones.size(); ++i) ones[i] += static_cast<T>(i % 3);
+                buffer<T> const x(executor, ones), y(executor, op.row_count());
+                detail::replay_on_gpu<T>(executor, 2, plan, x, 0, y, {});
+                for (bool const keep : {false, true}) {
+                    buffer<T> const again(executor, std::vector<T>(static_cast<std::size_t>(op.row_count()), T(NAN)));
+                    detail::replay_on_gpu<T>(executor, 2, plan, x, 0, again, {.keep_twins = keep, .by_blocks = true});
+                    EXPECT_EQ(y.to_host(), again.to_host());
+                }
+            }
+    };
+    check(matrix_, false);
+    for (char const* name : {"stencil27:40", "elasticity:9", "qcd:6", "uniform:20000,40", "circuit:20000"}) {
+        check(generate<double>(name), true);
+        check(generate<float>(name), true);
+    }
+}
+
 TEST_F(replay_on_gpu, works_in_both_directions_at_once_from_two_threads) {
     gpu executor;
     spmv_plan<double> const plan(executor, hisparse<double>(executor, matrix_));
