@@ -141,6 +141,12 @@ struct plan_way {
 plan_way chosen_way();
 /// With each choice made the other way.
 std::vector<plan_way> other_ways();
+/// Of matrices that store twins once.
+std::vector<plan_way> ways_of_twins();
+/// The same matrices with twins stored once (hisparse_options::share_transposed); none where that saves less than a
+/// tenth.
+template <class T>
+copies_of<hisparse<T>> with_twins(copies_of<hisparse<T>> const& trees);
 
 /// HiSparse replayed from plans, which preparing makes.
 template <class T>

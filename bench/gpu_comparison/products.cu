@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <copse/algebra/spmv_plan.hpp>
+#include <copse/formats/hisparse_sharing.hpp>
 #include <copse/formats/statistics.hpp>
 #include <copse/runtime/gpu/cuda_try.cuh>
 
@@ -80,10 +81,33 @@ std::vector<plan_way> other_ways() {
             {.name = "plan, not ahead", .choices = {.fetch_ahead = !replay_choices().fetch_ahead}},
             {.name = "plan, staged", .choices = {.staged = true}},
             {.name = "plan, staged, resident blocks", .choices = {.grid = plan_grid::resident, .staged = true}},
+            {.name = "plan, by blocks", .shape = block_shape, .choices = {.by_blocks = true}},
             {.name = "plan, small parts", .shape = small_parts},
             {.name = "streams", .shape = streams},
             {.name = "streams of all lists", .shape = streams_of_all_lists},
             {.name = "streams, small parts", .shape = streams_in_small_parts}};
+}
+
+std::vector<plan_way> ways_of_twins() {
+    using namespace detail;
+    plan_shape by_distance = replay_shape;
+    by_distance.by_distance = true;
+    return {{.name = "twins"},
+            {.name = "twins, not kept", .choices = {.keep_twins = false}},
+            {.name = "twins, by distance", .shape = by_distance},
+            {.name = "twins, by blocks", .shape = block_shape, .choices = {.by_blocks = true}},
+            {.name = "twins, by blocks, parts of warps", .choices = {.by_blocks = true}}};
+}
+
+template <class T>
+copies_of<hisparse<T>> with_twins(copies_of<hisparse<T>> const& trees) {
+    copies_of<hisparse<T>> twins;
+    twins.seconds = trees.seconds;
+    for (auto const& tree : trees.of_set) {
+        twins.of_set.push_back(compact(tree, {.share_transposed = true}));
+        if (10 * twins.first().bytes() > 9 * trees.first().bytes()) return {};
+    }
+    return twins;
 }
 
 template <class T>
@@ -124,6 +148,8 @@ template std::unique_ptr<entrant> naive_product(gpu_clock&, gpu_problem<float> c
                                                 std::vector<csr_matrix<float>> const&);
 template std::unique_ptr<entrant> naive_product(gpu_clock&, gpu_problem<double> const&,
                                                 std::vector<csr_matrix<double>> const&);
+template copies_of<hisparse<float>> with_twins(copies_of<hisparse<float>> const&);
+template copies_of<hisparse<double>> with_twins(copies_of<hisparse<double>> const&);
 template std::unique_ptr<entrant> hisparse_plan(gpu_clock&, gpu_problem<float> const&,
                                                 copies_of<hisparse<float>> const&, plan_way const&);
 template std::unique_ptr<entrant> hisparse_plan(gpu_clock&, gpu_problem<double> const&,

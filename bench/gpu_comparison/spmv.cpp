@@ -33,6 +33,7 @@ template <class T>
 struct formats_on_gpu {
     matrix_copies<T> copies;
     std::vector<flat_copies<T>> flat;
+    copies_of<hisparse<T>> twins;
     std::map<std::string, std::string> refused;  // why, by form
 };
 
@@ -88,7 +89,8 @@ class comparison {
     formats_on_gpu<T> convert(std::string const& name, csr<T> a) {
         watchdog const limit(program_.name(), "[" + work_on(name, type_name<T>) + "]", a_.quick ? 120 : 300);
         formats_on_gpu<T> all{
-            copy_matrix(program_.executor(), name, std::move(a), a_.node_dimension, a_.most_sets), {}, {}};
+            copy_matrix(program_.executor(), name, std::move(a), a_.node_dimension, a_.most_sets), {}, {}, {}};
+        if (a_.all_plans && has_format("hisparse")) all.twins = with_twins(all.copies.trees);
         auto forms = flat_forms();
         std::erase_if(forms, [&](std::string const& form) { return !has_format(form.substr(0, form.find(' '))); });
         if (forms.empty()) return all;
@@ -112,6 +114,8 @@ class comparison {
             add(hisparse_plan(clock, problem, all.copies.trees));
             if (a_.all_plans) {
                 for (plan_way const& way : other_ways()) add(hisparse_plan(clock, problem, all.copies.trees, way));
+                if (!all.twins.of_set.empty())
+                    for (plan_way const& way : ways_of_twins()) add(hisparse_plan(clock, problem, all.twins, way));
                 for (both_way const& way : both_ways()) add(hisparse_both(clock, problem, all.copies.trees, way));
             }
             for (auto const& name : a_.controllers)
