@@ -1,5 +1,6 @@
 // Sums on a GPU: A + B, A^T + B^T and A + B^T by HiSparse under each controller beside cuSPARSE, in one process.
 // Those of large matrices are checked on the GPU.
+#include <CLI/CLI.hpp>
 #include <copse/formats/csr_matrix.hpp>
 #include <utility>
 #include <vector>
