@@ -27,6 +27,9 @@ std::vector<planned_matrix> matrices_for_blocks() {
     std::vector<planned_matrix> all = planned_matrices();
     if (takes_all_cases)
         for (int const most : {4, 40}) all.push_back({"many lists", many_lists(most)});
+    detail::plan_shape by_streams = detail::replay_shape;
+    by_streams.most_in_streamed_leaf = 1 << 20;
+    all.push_back({"by streams alone", with_whole_numbers(leaves_of_many_sizes()), {.node_dimension = 64}, by_streams});
     for (std::size_t k = 0, count = all.size(); k < count; ++k) {
         planned_matrix of_blocks = all[k];
         if (of_blocks.shape.most_entries != detail::replay_shape.most_entries) continue;
