@@ -79,7 +79,7 @@ struct counts_pairs : Takes {
             else if (child_reference const a = pair.a.reference, b = pair.b.reference;
                      !a.is_part() && !b.is_part() &&
                      (right_queue(a, b) != Queue ||
-                      detail::pair_tasks<double, sum_queues>::of({a, b, nullptr}) != Queue))
+                      detail::add_by_blocks::pairs<double, sum_queues>::of({a, b, nullptr}) != Queue))
                 w.add(figures.other_queue, 1);
         }
         if (!trees.is_leaf(pair)) pair_counters<Which, pair_walk>::template push<Which>(w, trees, pair);
