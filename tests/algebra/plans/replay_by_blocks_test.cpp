@@ -30,6 +30,8 @@ std::vector<planned_matrix> matrices_for_blocks() {
     detail::plan_shape by_streams = detail::replay_shape;
     by_streams.most_in_streamed_leaf = 1 << 20;
     all.push_back({"by streams alone", with_whole_numbers(leaves_of_many_sizes()), {.node_dimension = 64}, by_streams});
+    all.push_back(
+        {"dense leaves in one part", with_whole_numbers(matrix_where(128, 64, [](auto, auto) { return true; }))});
     for (std::size_t k = 0, count = all.size(); k < count; ++k) {
         planned_matrix of_blocks = all[k];
         if (of_blocks.shape.most_entries != detail::replay_shape.most_entries) continue;
