@@ -158,7 +158,7 @@ struct staging_ring {
     int bytes;      // of the ring
     int own_bytes;  // of this lane's leaf; 0: it is not staged
     int own_begin = 0;
-    int begun = 0;  // items that were looked at: those that are staged are on their way, or on chip
+    int begun = 0;  // items whose copies have begun, as far as they are staged
     int end = 0;
 
     /// copy(i, at, bytes) for the items behind those that have begun, as many as there is room for while item `current`

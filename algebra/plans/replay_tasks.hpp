@@ -235,7 +235,7 @@ struct add_from_tree {
     }
 };
 
-/// sums[i] += what the part's items from `first` on give to its row i, those that this warp takes. add_larger: as
+/// sums[i] += what this warp's items of the part, from `first` on, give to the part's row i. add_larger: as
 /// add_from_tree. Collective.
 template <class T, class V, class AddLarger, class Worker>
 COPSE_HOST_DEVICE COPSE_INLINE void add_items(replay<T, V> const& product, plan_part const& part, int first,

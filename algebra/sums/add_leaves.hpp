@@ -18,7 +18,7 @@
 
 namespace copse::detail {
 
-/// Memory for a leaf of so many entries, to which `result` will refer. Collective.
+/// Memory for a leaf of `entries` entries. `result` will refer to it. Collective.
 template <class T, lanes_worker Worker>
 COPSE_HOST_DEVICE COPSE_INLINE std::byte* put_leaf(Worker& w, addition<T> const& sum, child_reference leaf,
                                                    std::int64_t entries, std::int64_t bytes, child_reference* result) {
@@ -135,8 +135,8 @@ COPSE_HOST_DEVICE COPSE_FORCE_INLINE void add_dense_leaves(Worker& w, addition<T
     w.sync();
 }
 
-/// How streaks come into a set of bits: each lane sets an entry's bit, and waits for those that set others of the word;
-/// or all bits of a streak, word by word.
+/// How a leaf's streaks come into a set of bits. entries: a lane sets the bit of one entry at a time. words: a lane
+/// sets all bits of a streak, a word at a time.
 enum class streak_bits_by { entries, words };
 
 /// Of a part, each entry; or each entry that is in no streak, and each streak.

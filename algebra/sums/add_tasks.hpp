@@ -49,7 +49,7 @@ struct add_parts;
 /// The tasks of a run: Large have the pairs of large leaves with and without streaks.
 template <template <class, leaf_kinds> class Large>
 struct add_with {
-    /// Those whose items are pairs of nodes; those that get most pairs are asked first.
+    /// The tasks whose items are pairs of nodes. A pair goes to the first that takes it, so those with most come first.
     template <class T, template <class...> class List>
     using pairs =
         List<add_small_leaves<T, leaf_kinds::sparse>, add_small_leaves<T, leaf_kinds::diagonal>,
@@ -132,7 +132,7 @@ struct add_large_leaves
     }
 };
 
-/// The same, two pairs in a block of threads, streaks by words: a choice of measurements (add_by_halves). Not yet timed.
+/// The same, two pairs in a block of threads, streaks by words: a choice (add_by_halves), not yet timed.
 template <class T, leaf_kinds Kinds>
 struct add_large_leaves_by_halves : takes_pairs_for<Kinds, small_leaf, 2 * child_reference::most_entries> {
     using item = sum_pair;

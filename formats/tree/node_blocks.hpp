@@ -120,8 +120,8 @@ COPSE_INLINE void visit_part_borders(Worker&, node_reader const& tree, child_ref
 /// Which nodes above the leaves a function is compiled for.
 enum class upper_kinds { inner, wide, any };
 
-/// f(position, border) for the blocks of a node, shared by the lanes. One lane may have where a block begins, another one
-/// where it ends.
+/// f(position, border) for the blocks of a node, shared by the lanes. One lane may have where a block begins, and
+/// another where it ends.
 template <class T, upper_kinds Kinds, class Worker, class F>
 COPSE_HOST_DEVICE COPSE_INLINE void visit_blocks(Worker& w, node_reader const& tree, child_reference reference, F f) {
     if (Kinds == upper_kinds::wide || (Kinds == upper_kinds::any && reference.is_wide_leaf()))

@@ -58,9 +58,9 @@ class gpu_memory final : public memory {
     /// capture of stream() goes on, that of another stream may become invalid.
     void deallocate(void* p) noexcept override;
     void deallocate_unused(void* p) noexcept override;
-    /// p moves, and stream() is waited for, where the rest is an eighth of the bytes or more, and all that blocks of the
-    /// device's executors have kept so would be more than a sixteenth of its memory. Nothing moves while stream() is
-    /// capturing.
+    /// p moves, and stream() is waited for, where the rest is an eighth of the bytes or more, and all that blocks of
+    /// the device's executors have kept so would be more than a sixteenth of its memory. Nothing moves while stream()
+    /// is capturing.
     void* shrink(void* p, std::size_t bytes, std::size_t kept) override;
     /// How much blocks may keep from now on where this memory's shrink. Returns what it was.
     std::size_t limit_unwanted_bytes(std::size_t most) noexcept { return most_unwanted_.exchange(most); }

@@ -24,7 +24,7 @@ template <class Attempt, class MayWait, class Trim, class Wait>
 }
 
 /// Bytes of blocks in use that nobody wants any more. Moving what is wanted to a smaller block costs a copy of it all,
-/// and a wait: so they stay where they are, as long as all blocks together have no more than `most` of them. Thread-safe.
+/// and a wait: so they stay where they are, as long as all blocks together have at most `most` of them. Thread-safe.
 class unwanted_bytes {
   public:
     /// Whether so many bytes of a block may stay. Those that stay count until forget(). Throws std::bad_alloc.

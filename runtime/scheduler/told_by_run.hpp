@@ -1,5 +1,5 @@
-// What tasks tell the host: a structure in the executor's memory that runs write to, and that comes to the host with the
-// report of a run, for which the host waits anyway.
+// What tasks tell the host: a structure in the executor's memory that runs write to. It comes to the host with a run's
+// report, for which the host waits anyway.
 //
 //   counts here;
 //   told_by_run<counts> const there(executor, here);                  // as `here` says

@@ -13,8 +13,8 @@
 namespace copse::tests {
 namespace {
 
-/// A GPU's memory, pretended in the host's, which counts who waits for it. What is sent to temporary memory comes in the
-/// order of the stream.
+/// A GPU's memory, pretended in the host's, which counts who waits for it. What is sent to temporary memory comes in
+/// the order of the stream.
 class awaited_memory final : public forwarding_memory {
   public:
     explicit awaited_memory(bool temporary) : temporary_(temporary) {}
