@@ -257,8 +257,8 @@ void gpu_memory::trim() noexcept {
 
 // A smaller block and a copy: what is left over is there for others. Not where that is little: the copy reads and
 // writes all that is kept, which is half of what adding two matrices moves. (Mapping pages, so as to give back those
-// of the end, takes the driver longer than this copy.) For a moment both take memory: where that does not suffice nothing
-// moves. Behind the copy nobody uses the block: freeing it as any other would wait for the device.
+// of the end, takes the driver longer than this copy.) For a moment both take memory: where that does not suffice
+// nothing moves. Behind the copy nobody uses the block: freeing it as any other would wait for the device.
 void* gpu_memory::shrink(void* p, std::size_t bytes, std::size_t kept) {
     if (p == nullptr || bytes - kept < bytes / 8) return p;
     void* smaller = nullptr;
