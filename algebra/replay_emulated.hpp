@@ -38,9 +38,9 @@ class placed_on_emulated : public ready_replay<T, V> {
 };
 
 /// choices: all but the grid.
-template <class T, class V, class Epilogue>
+template <class T, class V, class Epilogue, class Choices = default_choices>
 auto replay_on_emulated(emulated& executor, V alpha, spmv_plan<T> const& plan, vector_view<V const> x, V beta,
-                        vector_view<V> y, Epilogue const& epilogue, replay_choices const& choices = {}) {
+                        vector_view<V> y, Epilogue const& epilogue, Choices const& choices = {}) {
     nvtx_range const range(nvtx_room::algebra, "copse replay", plan.matrix().entry_count());
     using result = epilogue_result<V, Epilogue>;
     using split = replay_split_task<T, V, Epilogue>;
@@ -59,12 +59,17 @@ auto replay_on_emulated(emulated& executor, V alpha, spmv_plan<T> const& plan, v
         else
             run_parts(replay_part_task<T, V, Epilogue, false, lanes>{ready.product, writer, choices.fetch_ahead});
     };
-    if (choices.staged)
-        run_parts(replay_staged_task<T, V, Epilogue>{{ready.product, writer, choices.fetch_ahead}, keeps});
-    else if (choices.by_blocks)
-        run_by(std::integral_constant<int, block_threads>());
-    else
-        run_by(std::integral_constant<int, 32>());
+    auto const run_otherwise = [&] {
+        if constexpr (may_choose<Choices>) {
+            if (choices.staged)
+                run_parts(replay_staged_task<T, V, Epilogue>{{ready.product, writer, choices.fetch_ahead}, keeps});
+            else if (choices.by_blocks)
+                run_by(std::integral_constant<int, block_threads>());
+            return choices.staged || choices.by_blocks;
+        }
+        return false;
+    };
+    if (!run_otherwise()) run_by(std::integral_constant<int, 32>());
     if constexpr (!std::is_void_v<result>) return sums.total();
 }
 

@@ -125,19 +125,17 @@ class placed_on_stream : public ready_replay<T, V> {
     stream_chunk own_;
 };
 
-/// replay_on_stream() as chosen.
-template <class T, class V, class Epilogue>
+/// replay_on_stream() as chosen. As long as no default stages, or goes by blocks, no epilogue may.
+template <class T, class V, class Epilogue, class Choices>
 void replay_as_chosen(cudaStream_t stream, V alpha, spmv_plan<T> const& plan, vector_view<V const> x, V beta,
                       vector_view<V> y, Epilogue const& epilogue, result_pointer<epilogue_result<V, Epilogue>> sums,
-                      replay_choices const& choices) {
+                      Choices const& choices) {
     check_replay<T, V>(plan, x, y, memory_space::device);
     placed_on_stream<T, V> const ready(stream, alpha, plan, x, beta, y);
     auto const writer = writer_of(ready.product, epilogue, sums);
     auto const launch_parts = [&](auto const& task) {
         launch_plain(task, ready.lists.part_count, stream, choices.grid);
     };
-    bool constexpr may_choose =
-        std::is_same_v<Epilogue, no_epilogue>;  // as long as no default stages, or goes by blocks
     bool const keeps = keeps_leaves(ready.lists, choices);
     auto const launch_by = [&]<int lanes>(std::integral_constant<int, lanes>) {
         if (keeps)
@@ -145,38 +143,42 @@ void replay_as_chosen(cudaStream_t stream, V alpha, spmv_plan<T> const& plan, ve
         else
             launch_parts(replay_part_task<T, V, Epilogue, false, lanes>{ready.product, writer, choices.fetch_ahead});
     };
-    if (may_choose && choices.staged) {
-        if constexpr (may_choose)
-            launch_parts(replay_staged_task<T, V, Epilogue>{{ready.product, writer, choices.fetch_ahead}, keeps});
-    } else if (may_choose && choices.by_blocks) {
-        if constexpr (may_choose) launch_by(std::integral_constant<int, block_threads>());
-    } else {
-        launch_by(std::integral_constant<int, 32>());
-    }
+    auto const launch_otherwise = [&] {
+        if constexpr (may_choose<Choices> && std::is_same_v<Epilogue, no_epilogue>) {
+            if (choices.staged)
+                launch_parts(replay_staged_task<T, V, Epilogue>{{ready.product, writer, choices.fetch_ahead}, keeps});
+            else if (choices.by_blocks)
+                launch_by(std::integral_constant<int, block_threads>());
+            return choices.staged || choices.by_blocks;
+        }
+        return false;
+    };
+    if (!launch_otherwise()) launch_by(std::integral_constant<int, 32>());
     launch_plain(replay_split_task<T, V, Epilogue>{ready.product, writer, ready.lists.part_count},
                  ready.lists.split_count, stream, choices.grid);
 }
 
 /// spmv_both(), of operands that are checked. of_rows, of_columns: as replay_on_stream() has sums.
-template <class T, class V, class EpilogueY, class EpilogueZ>
+template <class T, class V, class EpilogueY, class EpilogueZ, class Choices>
 void replay_both_as_chosen(cudaStream_t stream, spmv_plan<T> const& plan, both_products<V> const& what,
                            EpilogueY const& of_y, EpilogueZ const& of_z,
                            result_pointer<epilogue_result<V, EpilogueY>> of_rows,
-                           result_pointer<epilogue_result<V, EpilogueZ>> of_columns, replay_choices const& choices) {
+                           result_pointer<epilogue_result<V, EpilogueZ>> of_columns, Choices const& choices) {
     auto const turned = plan.transposed();
-    if (!choices.both_at_once) {
-        replay_as_chosen<T, V>(stream, what.alpha, plan, what.x, what.beta, what.y, of_y, of_rows, choices);
-        replay_as_chosen<T, V>(stream, what.gamma, turned, what.w, what.delta, what.z, of_z, of_columns, choices);
-        return;
+    if constexpr (may_choose<Choices>) {
+        if (choices.both_at_once) {
+            placed_on_stream<T, V> const rows(stream, what.alpha, plan, what.x, what.beta, what.y),
+                columns(stream, what.gamma, turned, what.w, what.delta, what.z);
+            return with_both_tasks<T, V>(rows, writer_of(rows.product, of_y, of_rows), columns,
+                                         writer_of(columns.product, of_z, of_columns), choices.fetch_ahead,
+                                         [&](auto const& parts, auto const& splits) {
+                                             launch_plain(parts, parts.items.count(), stream, choices.grid);
+                                             launch_plain(splits, splits.items.count(), stream, choices.grid);
+                                         });
+        }
     }
-    placed_on_stream<T, V> const rows(stream, what.alpha, plan, what.x, what.beta, what.y),
-        columns(stream, what.gamma, turned, what.w, what.delta, what.z);
-    with_both_tasks<T, V>(rows, writer_of(rows.product, of_y, of_rows), columns,
-                          writer_of(columns.product, of_z, of_columns), choices.fetch_ahead,
-                          [&](auto const& parts, auto const& splits) {
-                              launch_plain(parts, parts.items.count(), stream, choices.grid);
-                              launch_plain(splits, splits.items.count(), stream, choices.grid);
-                          });
+    replay_as_chosen<T, V>(stream, what.alpha, plan, what.x, what.beta, what.y, of_y, of_rows, choices);
+    replay_as_chosen<T, V>(stream, what.gamma, turned, what.w, what.delta, what.z, of_z, of_columns, choices);
 }
 
 /// normal_product() part by part, of operands that are checked. t: of all rows, if parts share some; sums: of pieces.
@@ -222,7 +224,7 @@ void load_replay() {
 template <class T, class V, class Epilogue = detail::no_epilogue>
 void replay_on_stream(cudaStream_t stream, V alpha, spmv_plan<T> const& plan, vector_view<V const> x, V beta,
                       vector_view<V> y, Epilogue const& epilogue = {}, piece_sums<V, Epilogue> sums = nullptr) {
-    detail::replay_as_chosen<T, V>(stream, alpha, plan, x, beta, y, epilogue, sums, {});
+    detail::replay_as_chosen<T, V>(stream, alpha, plan, x, beta, y, epilogue, sums, default_choices());
 }
 
 }  // namespace COPSE_COMPILATION
@@ -253,9 +255,9 @@ class sums_on_gpu<void> {
     std::monostate total() const { return {}; }
 };
 
-template <class T, class V, class EpilogueY, class EpilogueZ>
+template <class T, class V, class EpilogueY, class EpilogueZ, class Choices = default_choices>
 auto multiply_both_with(gpu& executor, spmv_plan<T> const& plan, both_products<V> const& what, EpilogueY const& of_y,
-                        EpilogueZ const& of_z, replay_choices const& choices = {}) {
+                        EpilogueZ const& of_z, Choices const& choices = {}) {
     check_both("spmv_both", plan, what, true, executor.memory()->space());
     current_device const current(state_of(executor).device());
     sums_on_gpu<epilogue_result<V, EpilogueY>> const of_rows(executor, piece_count(plan));
@@ -266,23 +268,24 @@ auto multiply_both_with(gpu& executor, spmv_plan<T> const& plan, both_products<V
     return std::pair(of_rows.total(), of_columns.total());
 }
 
-template <class T, class V, class F>
+template <class T, class V, class F, class Choices = default_choices>
 auto multiply_normal(gpu& executor, spmv_plan<T> const& plan, vector_view<V const> x, F const& f, V beta,
-                     vector_view<V> z, replay_choices const& choices = {}) {
+                     vector_view<V> z, Choices const& choices = {}) {
     check_both<T, V>("normal_product", plan, {V(1), x, V(0), {}, V(1), {}, beta, z}, false, executor.memory()->space());
     current_device const current(state_of(executor).device());
     cudaStream_t const stream = state_of(executor).stream();
     sums_on_gpu<epilogue_result<V, F>> const sums(executor, piece_count(plan));
-    bool const by_parts = goes_by_parts<V>(plan, choices);
-    bool const needs_t = !by_parts || direction_of(plan).split_count > 0;
-    buffer<V> const t(executor.temporary(), needs_t ? plan.row_count() : 0);
-    if (by_parts) {
-        replay_normal_by_parts<T, V>(stream, plan, x, f, beta, z, t.data(), sums.data(), choices);
-        wait_for_stream(executor);
-    } else {
-        replay_as_chosen<T, V>(stream, V(1), plan, x, V(0), t.view(), f, sums.data(), choices);
-        replay_and_wait<T, V>(executor, V(1), plan.transposed(), vector_view<V const>(t.view()), beta, z);
+    if constexpr (may_choose<Choices>) {
+        if (goes_by_parts<V>(plan, choices)) {
+            buffer<V> const t(executor.temporary(), direction_of(plan).split_count > 0 ? plan.row_count() : 0);
+            replay_normal_by_parts<T, V>(stream, plan, x, f, beta, z, t.data(), sums.data(), choices);
+            wait_for_stream(executor);
+            return sums.total();
+        }
     }
+    buffer<V> const t(executor.temporary(), plan.row_count());
+    replay_as_chosen<T, V>(stream, V(1), plan, x, V(0), t.view(), f, sums.data(), choices);
+    replay_and_wait<T, V>(executor, V(1), plan.transposed(), vector_view<V const>(t.view()), beta, z);
     return sums.total();
 }
 

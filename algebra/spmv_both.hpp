@@ -126,32 +126,35 @@ auto sum_or_monostate(Sum sum) {
     }
 }
 /// choices: both_at_once, fetch_ahead.
-template <class T, class V, class EpilogueY, class EpilogueZ>
+template <class T, class V, class EpilogueY, class EpilogueZ, class Choices = default_choices>
 auto multiply_both_with(emulated& executor, spmv_plan<T> const& plan, both_products<V> const& what,
-                        EpilogueY const& of_y, EpilogueZ const& of_z, replay_choices const& choices = {}) {
+                        EpilogueY const& of_y, EpilogueZ const& of_z, Choices const& choices = {}) {
     check_both("spmv_both", plan, what, true, executor.memory()->space());
     nvtx_range const range(nvtx_room::algebra, "copse replay both", 2 * plan.matrix().entry_count());
     auto const turned = plan.transposed();
-    if (!choices.both_at_once) {
-        auto const of_rows = sum_or_monostate(
-            [&] { return replay_on_emulated<T, V>(executor, what.alpha, plan, what.x, what.beta, what.y, of_y); });
-        return std::pair(of_rows, sum_or_monostate([&] {
-                             return replay_on_emulated<T, V>(executor, what.gamma, turned, what.w, what.delta, what.z,
-                                                             of_z);
-                         }));
+    if constexpr (may_choose<Choices>) {
+        if (choices.both_at_once) {
+            placed_on_emulated<T, V> const rows(executor, "spmv_both", what.alpha, plan, what.x, what.beta, what.y),
+                columns(executor, "spmv_both", what.gamma, turned, what.w, what.delta, what.z);
+            sums_with<V, EpilogueY> of_rows(rows.piece_count());
+            sums_with<V, EpilogueZ> of_columns(columns.piece_count());
+            with_both_tasks<T, V>(
+                rows, writer_of(rows.product, of_y, of_rows.data()), columns,
+                writer_of(columns.product, of_z, of_columns.data()), choices.fetch_ahead,
+                [&]<class Parts, class Splits>(Parts const& parts, Splits const& splits) {
+                    run(executor,
+                        seed_range<Parts>(0, parts.items.count()) + seed_range<Splits>(0, splits.items.count()), parts,
+                        splits);
+                });
+            return std::pair(of_rows.total(), of_columns.total());
+        }
     }
-    placed_on_emulated<T, V> const rows(executor, "spmv_both", what.alpha, plan, what.x, what.beta, what.y),
-        columns(executor, "spmv_both", what.gamma, turned, what.w, what.delta, what.z);
-    sums_with<V, EpilogueY> of_rows(rows.piece_count());
-    sums_with<V, EpilogueZ> of_columns(columns.piece_count());
-    with_both_tasks<T, V>(
-        rows, writer_of(rows.product, of_y, of_rows.data()), columns,
-        writer_of(columns.product, of_z, of_columns.data()), choices.fetch_ahead,
-        [&]<class Parts, class Splits>(Parts const& parts, Splits const& splits) {
-            run(executor, seed_range<Parts>(0, parts.items.count()) + seed_range<Splits>(0, splits.items.count()),
-                parts, splits);
-        });
-    return std::pair(of_rows.total(), of_columns.total());
+    auto const of_rows = sum_or_monostate(
+        [&] { return replay_on_emulated<T, V>(executor, what.alpha, plan, what.x, what.beta, what.y, of_y); });
+    return std::pair(of_rows, sum_or_monostate([&] {
+                         return replay_on_emulated<T, V>(executor, what.gamma, turned, what.w, what.delta, what.z,
+                                                         of_z);
+                     }));
 }
 
 template <class T, class V, class F>
@@ -168,16 +171,8 @@ auto multiply_normal(cpu& executor, spmv_plan<T> const& plan, vector_view<V cons
 }
 /// choices: normal_by_parts, fetch_ahead.
 template <class T, class V, class F>
-auto multiply_normal(emulated& executor, spmv_plan<T> const& plan, vector_view<V const> x, F const& f, V beta,
-                     vector_view<V> z, replay_choices const& choices = {}) {
-    check_both<T, V>("normal_product", plan, {V(1), x, V(0), {}, V(1), {}, beta, z}, false, executor.memory()->space());
-    if (!goes_by_parts<V>(plan, choices)) {
-        buffer<V> const t(executor, plan.row_count());
-        auto const terms =
-            sum_or_monostate([&] { return replay_on_emulated<T, V>(executor, V(1), plan, x, V(0), t.view(), f); });
-        replay_and_wait<T, V>(executor, V(1), plan.transposed(), vector_view<V const>(t.view()), beta, z);
-        return terms;
-    }
+auto multiply_normal_by_parts(emulated& executor, spmv_plan<T> const& plan, vector_view<V const> x, F const& f, V beta,
+                              vector_view<V> z, replay_choices const& choices) {
     placed_on_emulated<T, V> const rows(executor, "normal_product", V(1), plan, x, V(0), {});
     std::int64_t const part_count = rows.lists.part_count, split_count = rows.lists.split_count;
     buffer<V> const t(executor, split_count > 0 ? plan.row_count() : 0);
@@ -193,6 +188,19 @@ auto multiply_normal(emulated& executor, spmv_plan<T> const& plan, vector_view<V
                 parts, splits, shared);
         });
     return terms.total();
+}
+template <class T, class V, class F, class Choices = default_choices>
+auto multiply_normal(emulated& executor, spmv_plan<T> const& plan, vector_view<V const> x, F const& f, V beta,
+                     vector_view<V> z, Choices const& choices = {}) {
+    check_both<T, V>("normal_product", plan, {V(1), x, V(0), {}, V(1), {}, beta, z}, false, executor.memory()->space());
+    if constexpr (may_choose<Choices>)
+        if (goes_by_parts<V>(plan, choices))
+            return multiply_normal_by_parts<T, V>(executor, plan, x, f, beta, z, choices);
+    buffer<V> const t(executor, plan.row_count());
+    auto const terms =
+        sum_or_monostate([&] { return replay_on_emulated<T, V>(executor, V(1), plan, x, V(0), t.view(), f); });
+    replay_and_wait<T, V>(executor, V(1), plan.transposed(), vector_view<V const>(t.view()), beta, z);
+    return terms;
 }
 
 }  // namespace detail

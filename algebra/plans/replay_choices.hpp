@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <copse/algebra/spmv_plan.hpp>
 #include <cstdint>
+#include <type_traits>
 
 namespace copse::detail {
 
@@ -37,6 +38,13 @@ struct replay_choices {
     // normal_product() part by part (normal_tasks.hpp): z has other bits from run to run. Not yet timed.
     bool normal_by_parts = false;
 };
+
+/// What products do. Code that takes these in place of replay_choices has no other way compiled: a product with an
+/// epilogue is compiled where it is called, by those who call it.
+struct default_choices : replay_choices {};
+
+template <class Choices>
+inline constexpr bool may_choose = !std::is_same_v<Choices, default_choices>;
 
 /// spmv_async() with a plan, as chosen: for measurements. Throws what it throws.
 template <class T>
