@@ -29,7 +29,7 @@ std::vector<double> replayed(hisparse<double> const& a, std::uint64_t seed, bool
     std::vector<double> y(static_cast<std::size_t>(plan.row_count()), NAN);
     auto const x = input_vector<double>(plan.column_count(), special_values::none);
     detail::replay_on_emulated<double, double>(executor, 2, plan, x, 0, y, detail::no_epilogue(),
-                                               {.fetch_ahead = fetch_ahead});
+                                               detail::replay_choices{.fetch_ahead = fetch_ahead});
     return y;
 }
 

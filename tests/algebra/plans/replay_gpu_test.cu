@@ -106,15 +106,15 @@ TEST_F(replay_on_gpu, multiplies_with_both_at_once_and_part_by_part) {
             buffer<double> const x(executor, whole(n)), w(executor, whole(m)), y(executor, m), z(executor, n),
                 expected_y(executor, m), expected_z(executor, n);
             auto const both = [&](bool at_once, buffer<double> const& to_y, buffer<double> const& to_z) {
-                return detail::multiply_both_with<T, double>(executor, plan,
-                                                             {2, x.view(), 0, to_y.view(), 1, w.view(), 0, to_z.view()},
-                                                             square(), halve(), {.both_at_once = at_once});
+                return detail::multiply_both_with<T, double>(
+                    executor, plan, {2, x.view(), 0, to_y.view(), 1, w.view(), 0, to_z.view()}, square(), halve(),
+                    detail::replay_choices{.both_at_once = at_once});
             };
             EXPECT_EQ(both(true, y, z).first, both(false, expected_y, expected_z).first);
             EXPECT_EQ(y.to_host(), expected_y.to_host());
             EXPECT_EQ(z.to_host(), expected_z.to_host());
             detail::replay_both_on_gpu<T, double>(executor, plan, {2, x.view(), 1, y.view(), 1, w.view(), 3, z.view()},
-                                                  {.both_at_once = true});
+                                                  detail::replay_choices{.both_at_once = true});
             spmv(executor, 2.0, plan, x.view(), 1.0, expected_y.view());
             spmv(executor, 1.0, transposed(plan), w.view(), 3.0, expected_z.view());
             EXPECT_EQ(y.to_host(), expected_y.to_host());
@@ -122,7 +122,8 @@ TEST_F(replay_on_gpu, multiplies_with_both_at_once_and_part_by_part) {
             for (double beta : {0.0, 3.0}) {
                 auto const normal = [&](bool by_parts, buffer<double> const& to) {
                     return detail::multiply_normal<T, double>(executor, plan, x.view(), double_and_square(), beta,
-                                                              to.view(), {.normal_by_parts = by_parts});
+                                                              to.view(),
+                                                              detail::replay_choices{.normal_by_parts = by_parts});
                 };
                 EXPECT_EQ(normal(true, z), normal(false, expected_z));
                 EXPECT_EQ(z.to_host(), expected_z.to_host());
