@@ -65,12 +65,14 @@ class same_nodes {
     detail::host_tree a_, b_;
 };
 
-/// `Tasks` have a queue for two leaves with streaks, whose name ends so.
 struct operands_stored {
     int dimension;
     bool transposed_a = false, transposed_b = false;
     stored_values values = stored_values::each;
+    int pairs = 4;                         // at least, of leaves with streaks
+    node_kind kind = node_kind::diagonal;  // of leaves of C
 };
+/// `Tasks` have a queue for two leaves with streaks, whose name ends so.
 template <class T, class Tasks>
 void check_choice(emulated& lanes, char const* name, coo<double> const& of_a, coo<double> const& of_b,
                   operands_stored how) {
@@ -81,7 +83,7 @@ void check_choice(emulated& lanes, char const* name, coo<double> const& of_a, co
                           : hisparse<T>(host_memory(), rows, options);
     };
     hisparse<T> const a = stored(of_a, how.transposed_a), b = scaled(stored(of_b, how.transposed_b), T(-0.5));
-    ASSERT_GT(a.census().leaves(node_kind::diagonal), 0);
+    if (how.pairs > 0) ASSERT_GT(a.census().leaves(node_kind::diagonal), 0);
     run_report report;
     auto const found = detail::add_on<T, Tasks>(lanes, T(2), a, T(6), b, {.report = &report});
     auto const expected = add(lanes, T(2), a, T(6), b);
@@ -93,7 +95,8 @@ void check_choice(emulated& lanes, char const* name, coo<double> const& of_a, co
     std::int64_t pairs = 0;
     for (queue_report const& q : report.queues)
         if (q.name.ends_with(name)) pairs += q.items;
-    EXPECT_GE(pairs, 4);
+    EXPECT_GE(pairs, how.pairs);
+    EXPECT_GE(found.census().leaves(how.kind), how.pairs);
 }
 template <class T>
 void check_halves(emulated& lanes, coo<double> const& a, coo<double> const& b, operands_stored how) {
@@ -157,11 +160,18 @@ TEST(add_by_intervals, leaves_other_pairs_to_sets_of_bits) {
         check_intervals<float>(lanes, leaf_streaks(d, 2), scattered(2 * d, 2 * d, 2 * d * d, 4), {d});
         check_intervals<double>(lanes, few_streaks(d, 1), leaf_streaks(d, 3), {d});
     }
-    coo<double> const streak = matrix_where(128, 128, [](auto i, auto j) {
-        return (i % 64 < 6 && j % 64 == i % 64) || (i % 64 >= 20 && i % 64 < 36 && i % 2 == 0 && j % 64 == 1);
-    });
-    coo<double> const list = matrix_where(128, 128, [](auto i, auto j) { return (j % 64 == 30 && i % 64 < 53); });
-    check_intervals<double>(lanes, streak, list, {64});
+    coo<double> const streak = matrix_where(
+        64, 64, [](auto i, auto j) { return (i < 6 && j == i) || (i >= 20 && i < 36 && i % 2 == 0 && j == 1); });
+    coo<double> const list = matrix_where(64, 64, [](auto i, auto j) { return j == 30 && i < 53; });
+    check_intervals<double>(lanes, streak, list, {.dimension = 64, .pairs = 1, .kind = node_kind::sparse});
+}
+
+TEST(add_by_intervals, takes_parts_of_wide_leaves_as_ever) {
+    emulated lanes({.seed = 37});
+    for (pair_case const& p : pairs_above_leaves()) {
+        SCOPED_TRACE(p.name);
+        check_intervals<double>(lanes, p.a, p.b, {.dimension = 64, .transposed_b = true, .pairs = 0});
+    }
 }
 
 /// What is told of set bits tells which way a pair went.

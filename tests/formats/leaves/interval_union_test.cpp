@@ -51,7 +51,7 @@ operand<T> operand_of(leaf_order order, pieces const& what, storing how, T facto
         for (int i = 0; i < p.count; ++i, ++k) {
             int const row = p.row + i, column = p.column + i;
             T value = how.once ? T(1.25) : static_cast<T>(3 + k % 50) / T(7);
-            if (special && k % 13 == 0) value = std::numeric_limits<T>::quiet_NaN();
+            if (special && !how.once && k % 13 == 0) value = std::numeric_limits<T>::quiet_NaN();
             if (!how.once && k % 5 == 1) value = T(-0.0);
             seen[order.position(row, column)] = value;
             stored[how.transposed ? order.position(column, row) : order.position(row, column)] = value;
@@ -72,10 +72,12 @@ operand<T> operand_of(leaf_order order, pieces const& what, storing how, T facto
     made.reference = leaf_reference(0, 0, shape);
     if (how.once) {
         leaf_with_values_once<value_word<T>> const folded(made.reference, made.memory.data(), order.dimension_log2);
-        std::vector<std::byte> memory(static_cast<std::size_t>(folded.bytes()));
-        folded.write(memory.data());
-        made.memory = memory;
-        made.reference = leaf_reference(0, 0, folded.shape());
+        if (folded.shape().values_once()) {
+            std::vector<std::byte> memory(static_cast<std::size_t>(folded.bytes()));
+            folded.write(memory.data());
+            made.memory = memory;
+            made.reference = leaf_reference(0, 0, folded.shape());
+        }
     }
     made.reference = made.reference.transposed_if(how.transposed);
     return made;
