@@ -1,5 +1,5 @@
-// The union of two leaves with few streaks and few other entries, by their intervals (formats/leaves/interval_union.hpp):
-// a choice beside unite_large() (add_leaves.hpp), which does all other pairs.
+// The union of two leaves with few streaks and few other entries, by intervals (formats/leaves/interval_union.hpp): a
+// choice beside unite_large() (add_leaves.hpp), which does all other pairs.
 #pragma once
 
 #include <copse/algebra/sums/add_leaves.hpp>

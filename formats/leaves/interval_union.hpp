@@ -103,22 +103,27 @@ class interval_union {
     COPSE_HOST_DEVICE void write_values(Worker& w, leaf_writer<T> const& writer, diagonal_leaf_view<T> const& a,
                                         T factor_a, diagonal_leaf_view<T> const& b, T factor_b) const {
         int constexpr at_once = 2;  // loads that are on their way together
-        int in_a = 0, in_b = of_a_, at = 0;
+        cursor in_a{0, of_a_}, in_b{of_a_, count_};
+        joint own{1, 0, 0, 0};  // of no entries
+        int next = 0;
         int const entries = memory_.all.entries;
         COPSE_NO_UNROLL
         for (int first = w.rank(); first < entries; first += at_once * w.size()) {
             T const *from_a[at_once], *from_b[at_once];
             T addend_a[at_once], addend_b[at_once];
-            int joint_of[at_once];
+            int position[at_once], place[at_once];
+            bool in_streak[at_once];
             COPSE_UNROLL
             for (int i = 0; i < at_once; ++i) {
                 int const entry = first + i * w.size();
                 bool const there = entry < entries;
-                while (there && at + 1 < memory_.joint_count && memory_.joints[at + 1].before <= entry) ++at;
-                joint_of[i] = at;
-                int const position = memory_.joints[at].first + entry - memory_.joints[at].before;
-                from_a[i] = there ? find(a, position, in_a, of_a_) : nullptr;
-                from_b[i] = there ? find(b, position, in_b, count_) : nullptr;
+                while (there && entry - own.before > own.last - own.first) own = memory_.joints[next++];
+                int const k = entry - own.before;
+                position[i] = own.first + k;
+                place[i] = own.before_alike + k;
+                in_streak[i] = own.is_streak();
+                from_a[i] = there ? find(a, position[i], in_a) : nullptr;
+                from_b[i] = there ? find(b, position[i], in_b) : nullptr;
             }
             COPSE_UNROLL
             for (int i = 0; i < at_once; ++i) {
@@ -127,15 +132,11 @@ class interval_union {
             }
             COPSE_UNROLL
             for (int i = 0; i < at_once; ++i) {
-                int const entry = first + i * w.size();
-                if (entry >= entries) break;
+                if (first + i * w.size() >= entries) break;
                 T value = T(-0.0);
                 if (from_a[i] != nullptr) value += factor_a * addend_a[i];
                 if (from_b[i] != nullptr) value += factor_b * addend_b[i];
-                joint const& own = memory_.joints[joint_of[i]];
-                int const k = entry - own.before;
-                (own.is_streak() ? writer.in_run(own.before_alike + k)
-                                 : writer.other(own.before_alike + k, own.first + k)) = value;
+                (in_streak[i] ? writer.in_run(place[i]) : writer.other(place[i], position[i])) = value;
             }
         }
     }
@@ -217,16 +218,25 @@ class interval_union {
         w.sync();
     }
 
-    /// The leaf's value at a position, null if there is none. k: the first of its intervals up to `end` that may have
-    /// the position, for positions that ascend.
+    /// One of a leaf's intervals, in registers, and where the next one is.
+    struct cursor {
+        int next;
+        int end;
+        int first = 0;
+        int last = -1;
+        int value = 0;
+    };
+    /// The leaf's value at a position, null if there is none. For positions that ascend.
     template <class T>
-    COPSE_HOST_DEVICE COPSE_INLINE T const* find(diagonal_leaf_view<T> const& leaf, int position, int& k,
-                                                 int end) const {
-        while (k < end && memory_.intervals[k].last < position) ++k;
-        if (k == end || memory_.intervals[k].first > position) return nullptr;
-        interval const& found = memory_.intervals[k];
-        return entry_values<T>(leaf.others.values.data() + found.value, leaf.streak_values.stored)
-            .at(position - found.first);
+    COPSE_HOST_DEVICE COPSE_INLINE T const* find(diagonal_leaf_view<T> const& leaf, int position, cursor& at) const {
+        while (at.last < position && at.next < at.end) {
+            interval const& next = memory_.intervals[at.next++];
+            at.first = next.first;
+            at.last = next.last;
+            at.value = next.value;
+        }
+        if (at.last < position || at.first > position) return nullptr;
+        return entry_values<T>(leaf.others.values.data() + at.value, leaf.streak_values.stored).at(position - at.first);
     }
 
     storage& memory_;
