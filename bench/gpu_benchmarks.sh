@@ -81,12 +81,15 @@ stage_spmv() {
     ((${#suite[@]})) || one_shot=(--one-shot all)
     stage_of spmv copse_spmv_gpu "${one_shot[@]}"
 }
-# Two thirds of the time for plans, the rest for sums: each has its name in the records. The suite alone.
+# Two thirds of the time for plans, the rest for sums, first of a matrix and another with the same entries: each has its
+# name in the records. The suite alone.
 stage_plans() {
     local bench=plans left_out=0 missing= status=0 end=$stage_end
     stage_end=$((SECONDS + $(time_left) * 2 / 3))
     run_benchmark copse_spmv_gpu "${suite[@]}" --all-plans --formats hisparse --controllers host --bench plans || note_status $?
     stage_end=$end
+    bench=plans_alike
+    run_benchmark copse_add_gpu stencil27:64 --moved 0 --all-ways --bench plans_alike || note_status $?
     bench=plans_sums
     run_benchmark copse_add_gpu "${suite[@]}" --all-ways --bench plans_sums || note_status $?
     of_benchmark 'plans[_a-z]*' "$status"

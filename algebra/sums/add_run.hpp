@@ -382,7 +382,7 @@ hisparse<T> unite(Executor& executor, T alpha, hisparse<T> const& a, T beta, his
     return *unite_scaled<Tasks>(executor, T(1), factor_a, a, factor_b, b, report);
 }
 
-/// What add() does, but for options.prune. Tasks: add_by_blocks, or add_by_halves.
+/// What add() does, but for options.prune. Tasks: add_by_blocks, add_by_halves or add_by_intervals.
 template <class T, class Tasks = add_by_blocks, class Executor>
 hisparse<T> add_on(Executor& executor, T alpha, hisparse<T> const& a, T beta, hisparse<T> const& b, add_options options,
                    sum_choices const& choices = {}) {

@@ -15,6 +15,7 @@
 #pragma once
 
 #include <algorithm>
+#include <copse/algebra/sums/add_by_intervals.hpp>
 #include <copse/algebra/sums/add_leaves.hpp>
 #include <copse/algebra/sums/add_leaves_cpu.hpp>
 #include <copse/algebra/sums/add_wide_tasks.hpp>
@@ -37,6 +38,8 @@ template <class T, leaf_kinds Kinds>
 struct add_large_leaves;
 template <class T, leaf_kinds Kinds>
 struct add_large_leaves_by_halves;
+template <class T>
+struct add_leaves_by_intervals;
 template <class T>
 struct add_sparse_inner_nodes;
 template <class T>
@@ -66,6 +69,11 @@ struct add_with {
 };
 using add_by_blocks = add_with<add_large_leaves>;
 using add_by_halves = add_with<add_large_leaves_by_halves>;
+/// Two lists are add_by_blocks'.
+template <class T, leaf_kinds Kinds>
+using by_intervals =
+    std::conditional_t<Kinds == leaf_kinds::diagonal, add_leaves_by_intervals<T>, add_large_leaves<T, Kinds>>;
+using add_by_intervals = add_with<by_intervals>;
 
 /// The queues of pairs, by kind and size (formats/pair_bins.hpp).
 template <class... Tasks>
@@ -151,6 +159,26 @@ struct add_large_leaves_by_halves : takes_pairs_for<Kinds, small_leaf, 2 * child
     }
 };
 
+/// With streaks, by intervals where these are few: a choice (add_by_intervals), not yet timed. 64 lanes: other pairs are
+/// united by sets of bits, of 20 KB, and a multiprocessor has room for 10 of these in blocks that have two pairs, with 20
+/// warps, but for 8 in blocks that have a pair for each warp, with 8 warps.
+template <class T>
+struct add_leaves_by_intervals : takes_pairs_for<leaf_kinds::diagonal, small_leaf, 2 * child_reference::most_entries> {
+    using item = sum_pair;
+    static constexpr int width = 64;
+    static constexpr char const* name = "two leaves with streaks, by intervals";
+    static constexpr std::size_t scratch_bytes = large_union::bytes(256);
+    static constexpr int resident_blocks = 5;
+
+    addition<T> sum;
+
+    template <class Worker>
+    COPSE_HOST_DEVICE COPSE_FORCE_INLINE void operator()(item const& pair, Worker& w) const {
+        unite_by_intervals(w, sum, whole_leaf(pair.a), whole_leaf(pair.b),
+                           w.template scratch<std::byte>(scratch_bytes).data(), pair.result);
+    }
+};
+
 /// Blocks of tables that are parts of wide leaves, to be leaves of the result. By tasks of their own: one worker would
 /// make them one after the other.
 template <class T>
@@ -211,6 +239,8 @@ COPSE_HOST_DEVICE COPSE_INLINE bool unite_children(Worker& w, addition<T> const&
     if (!a || !b) return take_over<T>(w, sum, a ? a : b, static_cast<bool>(a), result);
     if constexpr (Worker::template runs_with<add_large_leaves_by_halves<T, leaf_kinds::sparse>>)
         add_by_halves::pairs<T, pair_queues>::push(w, {a, b, result});
+    else if constexpr (Worker::template runs_with<add_leaves_by_intervals<T>>)
+        add_by_intervals::pairs<T, pair_queues>::push(w, {a, b, result});
     else
         add_by_blocks::pairs<T, pair_queues>::push(w, {a, b, result});
     return false;

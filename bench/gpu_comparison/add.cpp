@@ -10,6 +10,7 @@
 #include "bench/gpu_comparison/suite.hpp"
 #include "bench/gpu_comparison/sum.hpp"
 #include "bench/gpu_comparison/watchdog.hpp"
+#include "bench/harness/options.hpp"
 
 namespace copse::bench {
 namespace {
@@ -22,6 +23,7 @@ constexpr transpositions all_sums[] = {{"A + B", false, false}, {"A^T + B^T", tr
 
 struct arguments : program_arguments {
     bool all_ways = false;
+    int sigma = 10;
 };
 
 class additions_on_gpu {
@@ -53,7 +55,7 @@ class additions_on_gpu {
     template <class T>
     sum_operands<T> convert(std::string const& name, csr<T> a) {
         watchdog const limit(program_.name(), "[" + work_on(name, type_name<T>) + "]", a_.quick ? 120 : 300);
-        return make_sum_operands(program_.executor(), name, std::move(a), a_.node_dimension, a_.most_sets);
+        return make_sum_operands(program_.executor(), name, std::move(a), a_.sigma, a_.node_dimension, a_.most_sets);
     }
 
     /// Waits.
@@ -104,5 +106,8 @@ int main(int argc, char** argv) {
         "copse_add_gpu",
         "Sums of a matrix and the same one moved, on a GPU: HiSparse beside cuSPARSE, checked and timed", argc, argv, a,
         [&] { return additions_on_gpu(a).run(); },
-        [&](CLI::App& app) { app.add_flag("--all-ways", a.all_ways, "HiSparse's sums made in other ways, too"); });
+        [&](CLI::App& app) {
+            app.add_flag("--all-ways", a.all_ways, "HiSparse's sums made in other ways, too");
+            add_whole(app, "--moved", a.sigma, 0, 1000, "how far B's entries are from A's: sigma (default 10)");
+        });
 }

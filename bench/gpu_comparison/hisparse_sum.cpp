@@ -13,7 +13,6 @@
 namespace copse::bench {
 namespace {
 
-constexpr int sigma = 10;
 constexpr int seed = 1;
 
 template <class T>
@@ -30,8 +29,8 @@ class hisparse_addition final : public gpu_sum<T> {
         run_report report;
         executor_.set_controller(which_);
         add_options const options{.report = &report};
-        c_ = how_.by_halves ? sum_by_halves(executor_, a_, b_, options)
-                            : detail::add_as_chosen<T>(executor_, 1, a_, 1, b_, options, how_.choices);
+        c_ = how_.tasks == sum_tasks::of_add ? detail::add_as_chosen<T>(executor_, 1, a_, 1, b_, options, how_.choices)
+                                             : sum_by_tasks(how_.tasks, executor_, a_, b_, options);
         return report;
     }
     void forget() override { c_.reset(); }
@@ -64,7 +63,8 @@ class hisparse_addition final : public gpu_sum<T> {
 }  // namespace
 
 template <class T>
-sum_operands<T> make_sum_operands(gpu& executor, std::string const& name, csr<T> a, int node_dimension, int most_sets) {
+sum_operands<T> make_sum_operands(gpu& executor, std::string const& name, csr<T> a, int sigma, int node_dimension,
+                                  int most_sets) {
     executor.set_controller(controller_for_preparations);
     auto const name_b = "moved:" + std::to_string(sigma) + ',' + std::to_string(seed) + ',' + name;
     csr<T> b = to_csr(moved(to_coo(a), sigma, seed));
@@ -131,8 +131,8 @@ sum_way<T> hisparse_sum(gpu& executor, sum_on_gpu<T> const& what, controller whi
             }};
 }
 
-template sum_operands<float> make_sum_operands(gpu&, std::string const&, csr<float>, int, int);
-template sum_operands<double> make_sum_operands(gpu&, std::string const&, csr<double>, int, int);
+template sum_operands<float> make_sum_operands(gpu&, std::string const&, csr<float>, int, int, int);
+template sum_operands<double> make_sum_operands(gpu&, std::string const&, csr<double>, int, int, int);
 template sum_on_gpu<float> sum_of(sum_operands<float> const&, bool, bool, int);
 template sum_on_gpu<double> sum_of(sum_operands<double> const&, bool, bool, int);
 template race_record describe(sum_on_gpu<float> const&, std::string, std::string, std::int64_t);

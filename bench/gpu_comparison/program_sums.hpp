@@ -25,7 +25,9 @@ std::vector<sum_way<T>> sum_ways(gpu_program& program, sum_on_gpu<T> const& what
         ours({});
         if (!all_ways) continue;
         ours({.name = ", nodes counted behind", .choices = {.counts_at_once = false}});
-        if (which != controller::device) ours({.name = ", two pairs a block", .by_halves = true});
+        if (which == controller::device) continue;
+        ours({.name = ", two pairs a block", .tasks = sum_tasks::by_halves});
+        ours({.name = ", streaks as intervals", .tasks = sum_tasks::by_intervals});
     }
     std::erase_if(found, [&](auto const& one) { return program.is_left_out(one.record.name()); });
     return found;

@@ -41,9 +41,9 @@ struct sum_operands {
     double tree_seconds = 0;  // conversion of both, placement included
 };
 
-/// B: A with each entry moved by a normal distribution of sigma 10 (hisparse §7). Throws what conversions throw.
+/// B: A with each entry moved by a normal distribution (hisparse §7: of sigma 10). Throws what conversions throw.
 template <class T>
-sum_operands<T> make_sum_operands(gpu& executor, std::string const& name, csr<T> a, int node_dimension,
+sum_operands<T> make_sum_operands(gpu& executor, std::string const& name, csr<T> a, int sigma, int node_dimension,
                                   int most_sets = 32);
 
 /// One of the matrices that are added: op(M) = M^T when `transpose`.
@@ -139,19 +139,23 @@ struct sum_way {
 template <class T>
 race_record describe(sum_on_gpu<T> const& what, std::string library, std::string variant, std::int64_t bytes);
 
+/// Whose tasks unite pairs of large leaves: add()'s, or add_by_halves and add_by_intervals.
+enum class sum_tasks { of_add, by_halves, by_intervals };
+
 /// How ours is made; the default is add()'s.
 struct hisparse_sum_way {
     char const* name = "";
     detail::sum_choices choices = {};
-    bool by_halves = false;  // not under the device controller
+    sum_tasks tasks = sum_tasks::of_add;  // others not under the device controller
 };
 
 template <class T>
 sum_way<T> hisparse_sum(gpu& executor, sum_on_gpu<T> const& what, controller which, hisparse_sum_way const& how = {});
 
-/// A + B.
+/// A + B by others than add()'s.
 template <class T>
-hisparse<T> sum_by_halves(gpu& executor, hisparse<T> const& a, hisparse<T> const& b, add_options const& options);
+hisparse<T> sum_by_tasks(sum_tasks which, gpu& executor, hisparse<T> const& a, hisparse<T> const& b,
+                         add_options const& options);
 
 /// csrgeam2 by its three calls: the workspace's size, C's rows and entries, C. Transposed operands by csr2csc in each
 /// call, or stored; where both are transposed, also C by csr2csc. "memory there": workspaces, room for transposes, and

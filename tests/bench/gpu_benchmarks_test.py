@@ -57,9 +57,11 @@ case "$mode" in *--tune*) {HANGS} ;; esac""")
         self.writes("copse_spmv_gpu", record("plans"))
         self.writes("copse_add_gpu", record("plans_sums"))
         self.run_stages("plans", expect=0)
-        self.expect("plans", "passed", "2 records")
+        self.expect("plans", "passed", "3 records")
         self.assertRegex(" ".join(self.asked("copse_spmv_gpu")), "--all-plans .*--bench plans ")
-        self.assertRegex(" ".join(self.asked("copse_add_gpu")), "--all-ways --bench plans_sums ")
+        alike, moved = self.asked("copse_add_gpu")
+        self.assertRegex(alike, "^stencil27:64 --moved 0 --all-ways --bench plans_alike ")
+        self.assertRegex(moved, "--all-ways --bench plans_sums ")
 
     def test_the_users_matrices_come_behind_the_suite(self):
         users = self.work / "users"
