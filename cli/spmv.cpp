@@ -34,8 +34,8 @@ as --format. sellp-sorted: SELL-P of rows sorted by length; sellp-trimmed: with 
 
 JSON: op, transpose, matrix, format, on (where it ran), controller (null on the cpu), type, threads (of the
 CPU), rows, cols, entries, bytes (of A in this format, and of the plan), moved_bytes (what a product reads
-of them, x, y, and y again where it is read), convert_seconds (from CSR), seconds (median of the repeats),
-plan_seconds (null: no plan), first_seconds (the first run), mode, gflops (2 entries per second),
+of them, x, y, and y again where it is read), convert_seconds (from CSR; 0: plan_seconds has it), seconds (median of
+the repeats), plan_seconds (null: no plan), first_seconds (the first run), mode, gflops (2 entries per second),
 gbytes_per_second (moved_bytes), csr_gbytes_per_second (as if CSR with offsets of 4 bytes had been moved in the same
 time: comparable between formats), max_error (largest |y_i - reference_i| / bound_i, right up to 1; bound_i is
 (entries of the row + 3) eps (|alpha| |op(A)| |x| + |beta| |y|)_i), node_dimension, repeats, min_seconds, max_seconds,
