@@ -120,8 +120,12 @@ operands<T> read_operands(spmv_arguments const& arguments, csr<T> const& a) {
     auto const use = fmt::format("the product with {}'{}' ({} x {})", arguments.transpose ? "the transpose of " : "",
                                  arguments.matrix, a.row_count, a.column_count);
     auto const vector = [&](char const* option, std::string const& path, std::int64_t size, T value) {
+        auto const advice = [&](std::int64_t given) {
+            if (given != m + n - size) return "";
+            return arguments.transpose ? "; it fits without --transpose" : "; it fits with --transpose";
+        };
         return path.empty() ? std::vector<T>(static_cast<std::size_t>(size), value)
-                            : load_vector<T>(option, path, size, use);
+                            : load_vector<T>(option, path, size, use, advice);
     };
     return {parse_real<T>("--alpha", arguments.alpha), vector("--x", arguments.x, n, T(1)),
             parse_real<T>("--beta", arguments.beta), vector("--y", arguments.y, m, T(0))};
