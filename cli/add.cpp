@@ -100,7 +100,11 @@ void check_shapes(operand_shape const& a, operand_shape const& b) {
         return fmt::format("{}'{}' is {} x {}", m.transpose ? "the transpose of " : "", m.matrix, m.op_rows(),
                            m.op_columns());
     };
-    throw shape_error(fmt::format("only matrices of one shape can be added: {}, {}", text(a), text(b)));
+    bool const fits_transposed = a.op_rows() == b.op_columns() && a.op_columns() == b.op_rows();
+    throw shape_error(fmt::format("only matrices of one shape can be added: {}, {}{}", text(a), text(b),
+                                  !fits_transposed ? ""
+                                  : b.transpose    ? "; leave out --transpose-b"
+                                                   : "; give --transpose-b"));
 }
 
 /// Throws error where memory is missing for what is known from the shapes alone.

@@ -84,9 +84,11 @@ coo<T> load_entries(std::string const& source, matrix_symmetry& says) {
     says = matrix_symmetry::general;
     if (is_generator(source))
         return within_memory("generating '" + source + "'", 0, [&] { return generate<T>(source); });
-    std::error_code ignored;  // a path that cannot be followed: the reader says why
-    if (!std::filesystem::exists(source, ignored) && source.find(':') != source.npos)
-        throw argument_error(fmt::format("'{}' is neither a file nor a generator (copse generate --list)", source));
+    std::error_code unclear;  // a path that cannot be followed: the reader says why
+    if (!std::filesystem::exists(source, unclear) && !unclear)
+        throw argument_error(fmt::format(
+            "cannot read '{}': there is no such file or generator; check the path, or see copse generate --list",
+            source));
     return read_file(source, [&](std::string const& path) {
         auto half = read_symmetric_matrix_market<T>(path);
         says = half.symmetry;
@@ -99,15 +101,16 @@ coo<T> load_entries(std::string const& source) {
     return load_entries<T>(source, unused);
 }
 
-/// The Matrix Market vector in the file `path`, which was given with `option`; `use` says what needs `size` elements.
-/// Throws what read_matrix_market_vector throws; shape_error, which holds all four, for another number of elements.
-template <class T>
+/// The Matrix Market vector in the file `path`, which was given with `option`; `use` says what needs `size` elements,
+/// advice(n) what to do with n others. Throws what read_matrix_market_vector throws; shape_error, which holds all, for
+/// another number of elements.
+template <class T, class Advice>
 std::vector<T> load_vector(std::string const& option, std::string const& path, std::int64_t size,
-                           std::string const& use) {
+                           std::string const& use, Advice const& advice) {
     auto values = read_file(path, read_matrix_market_vector<T>);
     if (std::ssize(values) != size)
-        throw shape_error(
-            fmt::format("{}: '{}' has {} elements, but {} needs {}", option, path, values.size(), use, size));
+        throw shape_error(fmt::format("{}: '{}' has {} elements, but {} needs {}{}", option, path, values.size(), use,
+                                      size, advice(std::ssize(values))));
     return values;
 }
 

@@ -56,6 +56,14 @@ std::string operand(char const* name, bool transpose) {
     return std::string(name) + (transpose ? "^T" : "");
 }
 
+/// "; converted in 1.2 ms, planned in 3.4 ms". A plan of rows (tuned_plan) is made with its matrix: one time for both.
+std::string preparation(record const& r) {
+    std::string const plan = r.plan_seconds ? "planned in " + human_seconds(*r.plan_seconds) : "";
+    if (r.format == "csr") return plan.empty() ? "" : ", " + plan;
+    if (r.plan_seconds && r.convert_seconds == 0) return "; converted and " + plan;
+    return "; converted in " + human_seconds(r.convert_seconds) + (plan.empty() ? "" : ", " + plan);
+}
+
 }  // namespace
 
 std::string peak_text(memory_peak const& most) {
@@ -130,11 +138,9 @@ std::string to_text(record const& r) {
     if (!r.format_reason.empty()) t.add({"auto", r.format + ": " + r.format_reason});
     auto const mean = per_entry(r.bytes, entries_of_operands(r));
     auto const dimension = r.node_dimension ? fmt::format(" with d = {}", *r.node_dimension) : "";
-    auto const conversion = r.format == "csr" ? "" : "; converted in " + human_seconds(r.convert_seconds);
     if (r.tune_seconds) t.add({"tuned", "in " + human_seconds(*r.tune_seconds)});
-    auto const plan = r.plan_seconds ? ", planned in " + human_seconds(*r.plan_seconds) : "";
     t.add({"format", r.format + dimension + ": " + human_bytes(static_cast<double>(r.bytes)) +
-                         (mean.empty() ? "" : ", " + mean + " per entry") + conversion + plan});
+                         (mean.empty() ? "" : ", " + mean + " per entry") + preparation(r)});
     auto const controller = r.controller ? ", controller " + *r.controller : "";
     auto const cpu = r.on == "cpu" ? fmt::format(", {} thread{}", r.threads, r.threads == 1 ? "" : "s") : "";
     t.add({"on", r.on + controller + cpu + (r.fallback_reason.empty() ? "" : ", taken by auto: " + r.fallback_reason)});

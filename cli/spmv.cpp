@@ -34,8 +34,8 @@ as --format. sellp-sorted: SELL-P of rows sorted by length; sellp-trimmed: with 
 
 JSON: op, transpose, matrix, format, on (where it ran), controller (null on the cpu), type, threads (of the
 CPU), rows, cols, entries, bytes (of A in this format, and of the plan), moved_bytes (what a product reads
-of them, x, y, and y again where it is read), convert_seconds (from CSR), seconds (median of the repeats),
-plan_seconds (null: no plan), first_seconds (the first run), mode, gflops (2 entries per second),
+of them, x, y, and y again where it is read), convert_seconds (from CSR; 0: plan_seconds has it), seconds (median of
+the repeats), plan_seconds (null: no plan), first_seconds (the first run), mode, gflops (2 entries per second),
 gbytes_per_second (moved_bytes), csr_gbytes_per_second (as if CSR with offsets of 4 bytes had been moved in the same
 time: comparable between formats), max_error (largest |y_i - reference_i| / bound_i, right up to 1; bound_i is
 (entries of the row + 3) eps (|alpha| |op(A)| |x| + |beta| |y|)_i), node_dimension, repeats, min_seconds, max_seconds,
@@ -120,8 +120,12 @@ operands<T> read_operands(spmv_arguments const& arguments, csr<T> const& a) {
     auto const use = fmt::format("the product with {}'{}' ({} x {})", arguments.transpose ? "the transpose of " : "",
                                  arguments.matrix, a.row_count, a.column_count);
     auto const vector = [&](char const* option, std::string const& path, std::int64_t size, T value) {
+        auto const advice = [&](std::int64_t given) {
+            if (given != m + n - size) return "";
+            return arguments.transpose ? "; it fits without --transpose" : "; it fits with --transpose";
+        };
         return path.empty() ? std::vector<T>(static_cast<std::size_t>(size), value)
-                            : load_vector<T>(option, path, size, use);
+                            : load_vector<T>(option, path, size, use, advice);
     };
     return {parse_real<T>("--alpha", arguments.alpha), vector("--x", arguments.x, n, T(1)),
             parse_real<T>("--beta", arguments.beta), vector("--y", arguments.y, m, T(0))};

@@ -8,19 +8,28 @@
 
 namespace copse {
 
-/// Throws shape_error unless a vector has as many elements as the operation with op(A), m x n, wants.
+/// Throws shape_error unless an operand has as many elements (or rows: counted_in) as the operation with op(A), m x n,
+/// wants. The message ends with `advice`.
 inline void check_vector_size(std::string const& operation, std::int64_t m, std::int64_t n, char const* name,
-                              std::int64_t size, std::int64_t wanted) {
+                              std::int64_t size, std::int64_t wanted, char const* advice = "",
+                              char const* counted_in = "elements") {
     if (size != wanted)
         throw shape_error(operation + ": op(A) is " + std::to_string(m) + " x " + std::to_string(n) + ", so " + name +
-                          " must have " + std::to_string(wanted) + " elements; it has " + std::to_string(size));
+                          " must have " + std::to_string(wanted) + ' ' + counted_in + "; it has " +
+                          std::to_string(size) + advice);
+}
+
+/// For a product with op(A), m x n, whose operands do not fit: what to do if they fit the transpose.
+inline char const* advice_on_transpose(std::int64_t m, std::int64_t n, std::int64_t x_size, std::int64_t y_size) {
+    return x_size == m && y_size == n ? "; both operands fit the transpose of op(A): multiply with that" : "";
 }
 
 /// Throws shape_error unless x and y fit y <- op(A) x, where op(A) is m x n.
 inline void check_product_shapes(std::string const& operation, std::int64_t m, std::int64_t n, std::int64_t x_size,
                                  std::int64_t y_size) {
-    check_vector_size(operation, m, n, "x", x_size, n);
-    check_vector_size(operation, m, n, "y", y_size, m);
+    char const* const advice = advice_on_transpose(m, n, x_size, y_size);
+    check_vector_size(operation, m, n, "x", x_size, n, advice);
+    check_vector_size(operation, m, n, "y", y_size, m, advice);
 }
 /// The same where A is row_count x column_count.
 inline void check_product_shapes(std::int64_t row_count, std::int64_t column_count, bool transposed, std::size_t x_size,

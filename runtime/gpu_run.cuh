@@ -22,7 +22,6 @@
 #endif
 
 #include <chrono>
-#include <copse/runtime/gpu/cancellation.cuh>
 #include <copse/runtime/gpu/controller_registry.hpp>
 #include <copse/runtime/gpu/kernels.cuh>
 #include <copse/runtime/gpu/run.cuh>
@@ -119,9 +118,9 @@ run_report run(gpu& executor, run_options const& options, seed_list<Seeded...> c
     detail::gpu_run begun = detail::begin_run(executor, options, detail::facts_of<Tasks...>());
     auto const view = detail::view_of<gpu_machine>(begun.layout, tasks...);
     detail::push_seeds(begun, view, seeds);
-    detail::gpu_cancellation cancellation(begun.state, options.stop(), view.control);
+    detail::gpu_cancellation cancellation(begun, options.stop());
     detail::control(begun, view);
-    cancellation.end(begun.stream());
+    cancellation.end();
     run_report report = detail::finish_run(begun);
     report.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
     return report;

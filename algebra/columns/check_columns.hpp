@@ -28,14 +28,9 @@ bool overlap(dense_view<V const> const& x, dense_view<V const> const& y) {
 template <class V>
 void check_columns(std::string const& operation, std::int64_t rows, std::int64_t columns, dense_view<V const> const& x,
                    dense_view<V> const& y, memory_space space) {
-    auto const check_rows = [&](char const* name, std::int64_t given, std::int64_t wanted) {
-        if (given != wanted)
-            throw shape_error(operation + ": op(A) is " + std::to_string(rows) + " x " + std::to_string(columns) +
-                              ", so " + name + " must have " + std::to_string(wanted) + " rows; it has " +
-                              std::to_string(given));
-    };
-    check_rows("X", x.row_count(), columns);
-    check_rows("Y", y.row_count(), rows);
+    char const* const advice = advice_on_transpose(rows, columns, x.row_count(), y.row_count());
+    check_vector_size(operation, rows, columns, "X", x.row_count(), columns, advice, "rows");
+    check_vector_size(operation, rows, columns, "Y", y.row_count(), rows, advice, "rows");
     if (x.column_count() != y.column_count())
         throw shape_error(operation + ": X has " + std::to_string(x.column_count()) +
                           " columns, so Y must have as many; it has " + std::to_string(y.column_count()));

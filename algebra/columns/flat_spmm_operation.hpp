@@ -1,16 +1,20 @@
 // Products of CSR and SELL-P with several columns, compiled for every executor: copse_add_operation() in this room's
-// CMakeLists.txt.
+// CMakeLists.txt. By lanes, a row and column each:
+//
+//   lanes   row 0: c0 c1 c2 c3 | row 1: c0 c1 c2 c3 | ...      lane_columns columns of some rows
 #pragma once
 
 #include <algorithm>
 #include <concepts>
 #include <copse/algebra/columns/check_columns.hpp>
 #include <copse/algebra/columns/column_stretches.hpp>
+#include <copse/algebra/columns/column_tasks.hpp>
 #include <copse/algebra/columns/columns_cpu.hpp>
-#include <copse/algebra/columns/flat_column_tasks.hpp>
 #include <copse/algebra/flat_spmm.hpp>
 #include <copse/algebra/products/product_factor.hpp>
+#include <copse/cpu/columns/row_products.hpp>
 #include <copse/cpu/flat/row_portions.hpp>
+#include <copse/runtime/config.hpp>
 #include <copse/runtime/cpu.hpp>
 #include <copse/runtime/cpu/parallel_for.hpp>
 #include <copse/runtime/emulated.hpp>
@@ -24,6 +28,63 @@
 #endif
 
 namespace copse::detail {
+
+/// Slots that a worker's lanes have at once: an item.
+template <class T>
+inline constexpr int slots_at_once = 32 / lane_columns<T>;
+
+template <class T>
+struct flat_columns_task {
+    using item = std::int64_t;
+    static constexpr int width = 32;
+    static constexpr char const* name = "rows, several columns";
+
+    row_slots<T> a;
+    column_operands<T> of;
+
+    template <class Worker>
+    COPSE_HOST_DEVICE void operator()(item which, Worker& w) const {
+        std::int64_t const slot = which * slots_at_once<T> + w.rank() / lane_columns<T>;
+        int const c = w.rank() % lane_columns<T>;
+        if (slot >= a.row_count || c >= of.columns()) return;
+        auto const places = a.places_of(slot);
+        T sum = T(0);
+        for (std::int64_t k = places.first; k < places.end; k += places.step) {
+            std::int64_t const column = w.load_stream(a.columns + k);
+            if (column < 0) break;
+            sum += w.load_stream(a.values + k) * w.load(of.x + column * of.x_row_step + c * of.x_column_step);
+        }
+        T* const to = of.y.y + a.row_in(slot) * of.y.row_step + c * of.y.column_step;
+        *to = of.y.beta == T(0) ? of.y.factor * sum : of.y.factor * sum + of.y.beta * *to;
+    }
+};
+
+/// sums += A^T X, by atomic additions.
+template <class T>
+struct flat_columns_scatter_task {
+    using item = std::int64_t;
+    static constexpr int width = 32;
+    static constexpr int phase = 1;
+    static constexpr char const* name = "rows, several columns, transposed";
+
+    row_slots<T> a;
+    column_operands<T> of;
+    T* sums;
+
+    template <class Worker>
+    COPSE_HOST_DEVICE void operator()(item which, Worker& w) const {
+        std::int64_t const slot = which * slots_at_once<T> + w.rank() / lane_columns<T>;
+        int const c = w.rank() % lane_columns<T>;
+        if (slot >= a.row_count || c >= of.columns()) return;
+        auto const places = a.places_of(slot);
+        T const x = w.load(of.x + a.row_in(slot) * of.x_row_step + c * of.x_column_step);
+        for (std::int64_t k = places.first; k < places.end; k += places.step) {
+            std::int64_t const column = w.load_stream(a.columns + k);
+            if (column < 0) break;
+            w.add(sums + column * lane_columns<T> + c, w.load_stream(a.values + k) * x);
+        }
+    }
+};
 
 /// Y <- factor * A X + beta * Y, or of A^T, in some columns. X is by rows. A null `a`: the matrix is not read.
 template <class T>
@@ -168,6 +229,14 @@ struct compiled_flat_spmm {
     }
     static constexpr auto functions = std::make_tuple(of<csr_matrix<Types>>()..., of<sellp<Types>>()...);
 };
+
+template <class T, template <class...> class List>
+using flat_scatter_tasks = List<scale_output<T>, flat_columns_scatter_task<T>, write_columns_task<T>>;
+
+/// For the device controller.
+template <template <class...> class List>
+using flat_spmm_runs = std::tuple<List<flat_columns_task<float>>, List<flat_columns_task<double>>,
+                                  flat_scatter_tasks<float, List>, flat_scatter_tasks<double, List>>;
 
 }  // namespace detail
 }  // namespace copse

@@ -1,27 +1,26 @@
 // One direction of a plan made where the executor works, from leaves in its memory: what direction_maker makes on the
 // host, the same items in the same order.
 //
-//   leaves --turn--> copies of wide leaves (turning_steps.hpp)
-//   units --select--> pieces --add up--> blocks of rows --follow jumps--> ranges
-//   pieces --count, scan--> items --sort by place, by storage, by range and size--> items in order
-//   items --scan, follow jumps--> parts and splits --> streams (stream_steps.hpp)
+//   leaves --turn--> copies of wide leaves                                          turning_steps.hpp
+//   units --select--> pieces --add up--> blocks of rows --follow jumps--> ranges    range_steps.hpp
+//   pieces --count, scan--> items --sort by place, by storage, by range and size-->
+//     items in order                                                                item_steps.hpp
+//   items --scan, follow jumps--> parts and splits                                  part_steps.hpp
+//   parts --count, sort--> streams                                                  stream_steps.hpp
 //
 // Only totals come to the host: they say how much memory the next steps take.
-//
-// steps: csr_matrix/steps.hpp, and select() (from_rows/conversion_run.hpp).
 #pragma once
 
 #include <algorithm>
-#include <bit>
-#include <copse/algebra/plans/list_steps.hpp>
+#include <copse/algebra/plans/item_steps.hpp>
+#include <copse/algebra/plans/part_steps.hpp>
 #include <copse/algebra/plans/plan_content.hpp>
+#include <copse/algebra/plans/planning_steps.hpp>
+#include <copse/algebra/plans/range_steps.hpp>
 #include <copse/algebra/plans/stream_steps.hpp>
 #include <copse/algebra/plans/turning_steps.hpp>
-#include <copse/formats/steps/begins_anew.hpp>
-#include <copse/formats/tree/arena_limit.hpp>
 #include <copse/runtime/buffer.hpp>
 #include <copse/runtime/nvtx.hpp>
-#include <cstddef>
 #include <cstdint>
 #include <limits>
 #include <memory>
@@ -53,145 +52,57 @@ class direction_by_steps {
     /// do not suffice.
     std::unique_ptr<direction_content> make(buffer<node> const& leaves, std::int64_t count, bool transposed) {
         nvtx_range const range(nvtx_room::algebra, "copse plan by steps", plan_.matrix->entry_count);
-        leaves_ = room_for<node>(count);
+        leaves_ = room_for<node>(steps_, count);
         steps_.for_each(count, see_leaves{leaves.data(), leaves_.data(), transposed});
-        units_before_ = room_for<std::int64_t>(count + 1);
+        units_before_ = room_for<std::int64_t>(steps_, count + 1);
         steps_.for_each(count + 1, count_units{tree(), leaves_.data(), count, units_before_.data()});
-        units_ = add_up(units_before_);
+        units_ = add_up(steps_, units_before_);
         if (units_ > most_numbers_) return nullptr;  // nothing else that has a number is more
-        turn_leaves();
+        turn_leaves(steps_, plan_, row_count_, column_count_, leaves_, *made_);
         find_items();
         sort_items();
         form_parts();
-        if (plan_.shape.most_in_streamed_leaf > 0) make_streams();
+        if (plan_.shape.most_in_streamed_leaf > 0)
+            make_streams<T>(steps_, tree(), keys_, entries_before_, plan_.where, *lists_);
         steps_.wait();
         made_->lists = lists_;
         return std::move(made_);
     }
 
   private:
-    /// Of numbers up to `largest`; at least one, as a sort wants.
-    static int bits_of(std::int64_t largest) {
-        return std::max(
-            1, static_cast<int>(std::bit_width(static_cast<std::uint64_t>(std::max<std::int64_t>(largest, 0)))));
-    }
-    template <class U>
-    buffer<U> room_for(std::int64_t count) const {
-        return {steps_.temporary(), count};
-    }
-    template <class U>
-    buffer<U> zeros(std::int64_t count) const {
-        auto room = room_for<U>(count);
-        steps_.zero(room.data(), count);
-        return room;
-    }
-    /// values[i] <- the sum of those before it. Returns the last one. Waits.
-    std::int64_t add_up(buffer<std::int64_t> const& values) const {
-        steps_.sum_before(values.data(), values.size());
-        std::int64_t total = 0;
-        values.read(values.size() - 1, {&total, 1});
-        return total;
-    }
-    /// The marked ones of `count`. Waits.
-    buffer<std::uint32_t> select(buffer<std::uint8_t> const& marks, std::int64_t count) const {
-        auto chosen = room_for<std::uint32_t>(count);
-        chosen.shrink(count == 0 ? 0 : steps_.select(count, begins_anew{marks.data(), nullptr, 0}, chosen.data()));
-        return chosen;
-    }
-    template <class Key, class Value>
-    void sort(buffer<Key>& keys, buffer<Value>& values, int bits) const {
-        if (keys.size() > 0) steps_.sort_pairs(keys, values, 0, bits);
-    }
-    /// Marks all that `longest` jumps or fewer lead to.
-    void follow(buffer<std::uint32_t> jump, std::int64_t* reached, std::int64_t longest) const {
-        auto next = room_for<std::uint32_t>(jump.size());
-        for (std::int64_t length = 1; length <= longest; length *= 2) {
-            steps_.for_each(jump.size(), follow_jumps{jump.data(), next.data(), reached});
-            std::swap(jump, next);
-        }
-    }
     node_reader const& tree() const { return made_->tree; }
     std::int64_t blocks() const { return (row_count_ + (std::int64_t{1} << log2_) - 1) >> log2_; }
-
-    void turn_leaves() {
-        if (plan_.matrix->census.wide_leaves() == 0) return;
-        nvtx_range const range(nvtx_room::algebra, "copse turn leaves");
-        auto const marks = room_for<std::uint8_t>(leaves_.size());
-        steps_.for_each(leaves_.size(), mark_turned_leaves{leaves_.data(), marks.data()});
-        auto numbers = select(marks, leaves_.size());
-        std::int64_t const places = numbers.size();
-        if (places == 0) return;
-        auto keys = room_for<std::uint64_t>(places);
-        int const leaf_log2 = 2 * log2_, column_bits = bits_of((column_count_ - 1) >> leaf_log2);
-        steps_.for_each(places, key_places{leaves_.data(), numbers.data(), leaf_log2, column_bits, keys.data()});
-        sort(keys, numbers, bits_of((row_count_ - 1) >> leaf_log2) + column_bits);
-        auto by_leaf = room_for<std::uint32_t>(places);
-        steps_.for_each(places, key_places_by_leaf{leaves_.data(), numbers.data(), keys.data(), by_leaf.data()});
-        sort(keys, by_leaf, storage_bits);
-        auto const begins = room_for<std::uint32_t>(places);
-        std::int64_t const count = steps_.select(places, begins_anew{nullptr, keys.data(), 0}, begins.data());
-        auto first = room_for<std::uint64_t>(count);
-        auto order = room_for<std::uint32_t>(count);
-        steps_.for_each(count, key_leaves_by_place{by_leaf.data(), begins.data(), first.data(), order.data()});
-        sort(first, order, bits_of(places - 1));
-
-        leaves_in_order const from{leaves_.data(), numbers.data(), first.data(), order.data(),
-                                   begins.data(),  count,          places};
-        auto const offsets = room_for<std::int64_t>(count + 1), before = room_for<std::int64_t>(count + 1);
-        steps_.for_each(count + 1, measure_turned{from, tree(), sizeof(T), offsets.data(), before.data()});
-        std::int64_t const bytes = add_up(offsets), entries = add_up(before);
-        check_arena_bytes("spmv_plan", "the wide leaves of the transposed product take", bytes);
-        int const number = number_of_turned(plan_.matrix->arenas);
-        buffer<std::byte> nodes(plan_.where, bytes);
-        made_->turned_leaves = {plan_.where, count};
-        turned_leaf* const turned = made_->turned_leaves.data();
-        auto const ranks = room_for<std::uint32_t>(count);
-        steps_.for_each(count,
-                        begin_turned<T>{from, tree(), number, nodes.data(), offsets.data(), turned, ranks.data()});
-        steps_.for_each(places, refer_to_turned{numbers.data(), by_leaf.data(), begins.data(), count, ranks.data(),
-                                                turned, leaves_.data()});
-        put_entries({tree(), turned, count, before.data()}, entries, nodes.data());
-        made_->turned.push_back({number, std::make_shared<buffer<std::byte>>(std::move(nodes))});
-        read_with_turned(*made_, *plan_.matrix, plan_.where);
-    }
-    void put_entries(turned_entries<T> const& from, std::int64_t count, std::byte* nodes) const {
-        auto keys = room_for<std::uint64_t>(count);
-        auto numbers = room_for<std::uint32_t>(count);
-        steps_.for_each(count, key_turned_entries<T>{from, keys.data(), numbers.data()});
-        sort(keys, numbers, bits_of(from.leaf_count - 1) + log2_);
-        steps_.for_each(count, put_turned_entries<T>{from, keys.data(), numbers.data(), nodes});
-    }
 
     /// In any order that has the pieces of a leaf side by side.
     void find_items() {
         nvtx_range const range(nvtx_room::algebra, "copse find items");
         leaf_units const units{tree(), leaves_.data(), leaves_.size(), units_before_.data()};
-        auto const marks = room_for<std::uint8_t>(units_);
+        auto const marks = room_for<std::uint8_t>(steps_, units_);
         steps_.for_each(units_, mark_leaf_pieces<T>{units, marks.data()});
-        auto const begins = select(marks, units_);
-        auto const pieces = room_for<block_piece>(begins.size());
-        entries_of_blocks_ = zeros<std::int64_t>(blocks());
+        auto const begins = select_marked(steps_, marks, units_);
+        auto const pieces = room_for<block_piece>(steps_, begins.size());
+        entries_of_blocks_ = zeros<std::int64_t>(steps_, blocks());
         steps_.for_each(begins.size(), note_leaf_pieces<T>{units, begins.data(), begins.size(), pieces.data(),
                                                            entries_of_blocks_.data()});
         form_ranges();
         item_pieces const from{leaves_.data(), pieces.data(), pieces.size(), ranges_, plan_.shape.most_in_item};
-        auto const items_before = room_for<std::int64_t>(pieces.size() + 1);
+        auto const items_before = room_for<std::int64_t>(steps_, pieces.size() + 1);
         steps_.for_each(pieces.size() + 1, count_items{from, items_before.data()});
-        std::int64_t const items = add_up(items_before);
-        items_ = room_for<listed_leaf>(items);
+        std::int64_t const items = add_up(steps_, items_before);
+        items_ = room_for<listed_leaf>(steps_, items);
         steps_.for_each(pieces.size(), note_items{from, log2_, items_before.data(), items_.data()});
         leaves_ = {};
         units_before_ = {};
     }
     void form_ranges() {
-        auto jump = room_for<std::uint32_t>(blocks() + 1);
-        ranges_before_ = room_for<std::int64_t>(blocks() + 1);
+        auto jump = room_for<std::uint32_t>(steps_, blocks() + 1);
+        ranges_before_ = room_for<std::int64_t>(steps_, blocks() + 1);
         steps_.for_each(blocks() + 1,
                         jump_over_ranges{entries_of_blocks_.data(), blocks(), plan_.shape.most_rows >> log2_,
                                          plan_.shape.join_entries, jump.data(), ranges_before_.data()});
-        follow(std::move(jump), ranges_before_.data(), blocks());
-        std::int64_t const count = add_up(ranges_before_);
-        first_blocks_ = room_for<std::int64_t>(count + 1);
+        mark_reached(steps_, std::move(jump), ranges_before_.data(), blocks());
+        std::int64_t const count = add_up(steps_, ranges_before_);
+        first_blocks_ = room_for<std::int64_t>(steps_, count + 1);
         steps_.for_each(blocks() + 1, note_ranges{ranges_before_.data(), blocks(), first_blocks_.data()});
         ranges_ = {ranges_before_.data(), first_blocks_.data(), entries_of_blocks_.data(), count,
                    plan_.shape.most_entries};
@@ -200,26 +111,26 @@ class direction_by_steps {
     void sort_items() {
         nvtx_range const range(nvtx_room::algebra, "copse sort items", items_.size());
         std::int64_t const n = items_.size();
-        keys_ = room_for<std::uint64_t>(n);
-        auto numbers = room_for<std::uint32_t>(n);
-        totals_ = room_for<list_totals>(1);
+        keys_ = room_for<std::uint64_t>(steps_, n);
+        auto numbers = room_for<std::uint32_t>(steps_, n);
+        totals_ = room_for<list_totals>(steps_, 1);
         steps_.zero(&totals_.data()->repeated, 2);  // what is added up
-        int const column_bits = bits_of((column_count_ - 1) >> log2_);
+        int const column_bits = bits_to_sort((column_count_ - 1) >> log2_);
         steps_.for_each(n, key_items_by_place{items_.data(), log2_, column_bits, keys_.data(), numbers.data()});
-        sort(keys_, numbers, bits_of((row_count_ - 1) >> log2_) + column_bits);
+        sort_numbers(steps_, keys_, numbers, bits_to_sort((row_count_ - 1) >> log2_) + column_bits);
         steps_.for_each(n, key_items_by_storage{items_.data(), numbers.data(), keys_.data()});
-        sort(keys_, numbers, storage_bits);
+        sort_numbers(steps_, keys_, numbers, storage_bits);
         steps_.for_each(n, look_at_items{items_.data(), numbers.data(), keys_.data(), totals_.data()});
         if (plan_.shape.by_distance) {
             steps_.for_each(n, key_items_by_distance{items_.data(), numbers.data(), log2_, keys_.data()});
-            sort(keys_, numbers, bits_of((std::max(row_count_, column_count_) - 1) >> log2_));
+            sort_numbers(steps_, keys_, numbers, bits_to_sort((std::max(row_count_, column_count_) - 1) >> log2_));
         }
         steps_.for_each(n,
                         key_items_by_range{items_.data(), numbers.data(), ranges_, log2_, plan_.shape, keys_.data()});
-        sort(keys_, numbers, bits_of(ranges_.count - 1) + item_class_bits);
+        sort_numbers(steps_, keys_, numbers, bits_to_sort(ranges_.count - 1) + item_class_bits);
         lists_->item_count = n;
         lists_->items = {plan_.where, (n + 1) / 2 * 2};
-        entries_before_ = room_for<std::int64_t>(n + 1);
+        entries_before_ = room_for<std::int64_t>(steps_, n + 1);
         steps_.for_each(n + 1,
                         put_items{items_.data(), numbers.data(), n, lists_->items.data(), entries_before_.data()});
         steps_.sum_before(entries_before_.data(), n + 1);
@@ -230,17 +141,20 @@ class direction_by_steps {
         nvtx_range const range(nvtx_room::algebra, "copse form parts");
         plan_direction& lists = *lists_;
         std::int64_t const n = lists.item_count, ranges = ranges_.count;
-        auto const first_items = room_for<std::int64_t>(ranges + 1), begun = room_for<std::int64_t>(n + 1);
+        auto const first_items = room_for<std::int64_t>(steps_, ranges + 1),
+                   begun = room_for<std::int64_t>(steps_, n + 1);
         steps_.for_each(ranges + 1, find_first_items{keys_.data(), n, first_items.data()});
         ranged_items const from{ranges_, keys_.data(), entries_before_.data(), first_items.data(), n};
-        auto jump = room_for<std::uint32_t>(n + 1);
+        auto jump = room_for<std::uint32_t>(steps_, n + 1);
         steps_.for_each(n + 1, jump_over_parts{from, jump.data(), begun.data()});
         // Any two parts of a split that follow one another have more than most_entries.
-        follow(std::move(jump), begun.data(),
-               std::min(n, 2 * plan_.matrix->entry_count / std::max<std::int64_t>(plan_.shape.most_entries, 1) + 1));
+        mark_reached(
+            steps_, std::move(jump), begun.data(),
+            std::min(n, 2 * plan_.matrix->entry_count / std::max<std::int64_t>(plan_.shape.most_entries, 1) + 1));
         steps_.sum_before(begun.data(), n + 1);
-        auto const parts = room_for<std::int64_t>(ranges + 1), splits = room_for<std::int64_t>(ranges + 1),
-                   slots = room_for<std::int64_t>(ranges + 1);
+        auto const parts = room_for<std::int64_t>(steps_, ranges + 1),
+                   splits = room_for<std::int64_t>(steps_, ranges + 1),
+                   slots = room_for<std::int64_t>(steps_, ranges + 1);
         steps_.for_each(ranges + 1, count_parts{from, begun.data(), parts.data(), splits.data(), slots.data()});
         for (auto const* counts : {&parts, &splits, &slots}) steps_.sum_before(counts->data(), ranges + 1);
         steps_.for_each(
@@ -277,35 +191,6 @@ class direction_by_steps {
         lists.time = lists.work_before.back();
     }
 
-    void make_streams() {
-        nvtx_range const range(nvtx_room::algebra, "copse make streams");
-        plan_direction& lists = *lists_;
-        std::int64_t const parts = lists.part_count;
-        streamed_items const from{keys_.data(), entries_before_.data(), lists.parts.data(), parts};
-        auto const before = room_for<std::int64_t>(parts + 1), words_before = room_for<std::int64_t>(parts + 1);
-        auto const least = room_for<std::uint32_t>(parts), most = room_for<std::uint32_t>(parts);
-        steps_.for_each(parts + 1, count_streamed{from, before.data(), least.data(), most.data()});
-        std::int64_t const count = add_up(before);
-        streamed_entries<T> const entries{tree(), from, lists.items.data(), before.data()};
-        auto keys = room_for<std::uint64_t>(count);
-        auto numbers = room_for<std::uint32_t>(count);
-        steps_.for_each(count, key_streamed<T>{entries, keys.data(), numbers.data(), least.data(), most.data()});
-        auto streams = buffer<part_stream>(plan_.where, parts);
-        steps_.for_each(parts + 1, form_streams{from, before.data(), least.data(), most.data(), streams.data(),
-                                                words_before.data()});
-        std::int64_t const words = add_up(words_before);
-        if (words == 0) return;
-        steps_.for_each(parts, place_streams{words_before.data(), streams.data()});
-        lists.streams = std::move(streams);
-        lists.stream_words = {plan_.where, words};
-        lists.stream_values = {plan_.where, words * static_cast<std::int64_t>(sizeof(T))};
-        T* const values = reinterpret_cast<T*>(lists.stream_values.data());
-        sort(keys, numbers, bits_of(parts - 1) + 8);
-        steps_.for_each(count, put_streamed<T>{entries, keys.data(), numbers.data(), lists.streams.data(),
-                                               lists.stream_words.data(), values});
-        steps_.for_each(parts, pad_streams<T>{lists.streams.data(), lists.stream_words.data(), values});
-    }
-
     Steps& steps_;
     plan_content<T> const& plan_;
     std::int64_t const most_numbers_;
@@ -326,21 +211,5 @@ class direction_by_steps {
     buffer<std::int64_t> entries_before_;
     buffer<list_totals> totals_;
 };
-
-/// The leaves of a direction that is made, as it sees them in the matrix.
-template <class Steps>
-buffer<node> leaves_by_steps(Steps& steps, direction_content const& direction, int dimension_log2) {
-    plan_direction const& lists = *direction.lists;
-    buffer<std::uint8_t> const marks(steps.temporary(), lists.item_count);
-    buffer<std::uint32_t> const numbers(steps.temporary(), lists.item_count);
-    steps.for_each(lists.item_count, mark_first_items{lists.items.data(), marks.data()});
-    std::int64_t const count =
-        lists.item_count == 0 ? 0
-                              : steps.select(lists.item_count, begins_anew{marks.data(), nullptr, 0}, numbers.data());
-    buffer<node> leaves(steps.temporary(), count);
-    steps.for_each(count, put_leaves{lists.items.data(), numbers.data(), dimension_log2, direction.turned_leaves.data(),
-                                     direction.turned_leaves.size(), leaves.data()});
-    return leaves;
-}
 
 }  // namespace copse::detail

@@ -60,58 +60,6 @@ struct on_chip_reader {
     }
 };
 
-/// add_streaks_by_rows() for a leaf on chip. What is not there is left out, where that adds 0 * 0: this takes 80
-/// instructions for 110, and gives the same bits once the sums are added to those of the part, which are never -0.
-template <stored_values Stored, class T, class V, class Worker, class Add>
-COPSE_HOST_DEVICE COPSE_INLINE void add_streaks_on_chip(diagonal_leaf_view<T> const& leaf, int rows, V const* x,
-                                                        Worker& w, Add add) {
-    bool constexpr once = Stored == stored_values::once;
-    int constexpr lanes = Worker::size(), own_rows = streak_rows_at_once / lanes, at_once = 2;
-    static_assert(lanes % at_once == 0);
-    packed_streaks const streaks(leaf.streaks);
-    COPSE_NO_UNROLL
-    for (int base = 0; base < rows; base += streak_rows_at_once) {
-        int const own = base + w.rank();
-        int before = 0;  // values of the streaks before
-        V sums[own_rows]{};
-        COPSE_NO_UNROLL
-        for (int group = 0; group < leaf.streaks.count; group += lanes) {
-            int const here = leaf.streaks.count - group < lanes ? leaf.streaks.count - group : lanes;
-            // With the length, not the last row: 0 is a streak without rows.
-            std::uint32_t const mine = w.rank() < here ? streaks[group + w.rank()] + (1 << 16) : 0;
-            COPSE_NO_UNROLL
-            for (int k = 0; k < here; k += at_once) {
-                V factor[at_once][own_rows];
-                T const* from[at_once];
-                std::uint32_t first[at_once], length[at_once];
-                COPSE_UNROLL
-                for (int s = 0; s < at_once; ++s) {
-                    std::uint32_t const streak = w.shuffle(mine, k + s);
-                    int const row = packed_streaks::row(streak);
-                    length[s] = streak >> 16;
-                    first[s] = static_cast<std::uint32_t>(own - row);
-                    from[s] = leaf.streak_values.first + (once ? before : before + own - row);
-                    V const* const factors = x + own + (packed_streaks::column(streak) - row);
-                    COPSE_UNROLL
-                    for (int i = 0; i < own_rows; ++i)
-                        factor[s][i] = first[s] + i * lanes < length[s] ? w.load(factors + i * lanes) : V(0);
-                    before += once ? 1 : static_cast<int>(length[s]);
-                }
-                COPSE_UNROLL
-                for (int s = 0; s < at_once; ++s) {
-                    COPSE_UNROLL
-                    for (int i = 0; i < own_rows; ++i)
-                        if (first[s] + i * lanes < length[s])
-                            sums[i] += static_cast<V>(from[s][once ? 0 : i * lanes]) * factor[s][i];
-                }
-            }
-        }
-        COPSE_UNROLL
-        for (int i = 0; i < own_rows; ++i)
-            if (own + i * lanes < rows) add(own + i * lanes, sums[i]);
-    }
-}
-
 /// What add_item() adds for a leaf whose bytes are at `memory`, by the same additions in the same order.
 template <class T, class V, class Worker>
 COPSE_HOST_DEVICE COPSE_INLINE void add_staged_leaf(replay<T, V> const& product, listed_leaf const& item,
@@ -132,11 +80,7 @@ COPSE_HOST_DEVICE COPSE_INLINE void add_staged_leaf(replay<T, V> const& product,
                      [&](bool mine, int i, V value) { add_in_order(sums, mine ? i : -1, value, w); });
     if (is_list) return;
     int const rows = part.rows - row < product.tree.dimension() ? part.rows - row : product.tree.dimension();
-    auto const add = [&](int i, V sum) { sums[i] += sum; };
-    if (leaf.streak_values.once())
-        add_streaks_on_chip<stored_values::once>(leaf, rows, x, w, add);
-    else
-        add_streaks_on_chip<stored_values::each>(leaf, rows, x, w, add);
+    add_streaks_by_rows<leaf_place::on_chip>(leaf, rows, x, w, [&](int i, V sum) { sums[i] += sum; });
     w.sync();
 }
 

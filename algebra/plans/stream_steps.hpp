@@ -1,15 +1,21 @@
-// The streams of a plan's parts (row_stream.hpp) as steps over all entries that go by streams, part by part: what
-// make_streams() (row_streams.cpp) does for each part.
+// The streams of a plan's parts (row_stream.hpp) by steps over all entries that go by streams, part by part: what
+// make_streams() of row_streams.cpp does for each part.
 #pragma once
 
-#include <copse/algebra/plans/list_steps.hpp>
+#include <copse/algebra/plans/item_steps.hpp>
+#include <copse/algebra/plans/plan_content.hpp>
 #include <copse/algebra/plans/plan_lists.hpp>
+#include <copse/algebra/plans/planning_steps.hpp>
 #include <copse/algebra/plans/row_stream.hpp>
 #include <copse/formats/flat/offset_search.hpp>
 #include <copse/formats/leaves/value_sign.hpp>
 #include <copse/formats/tree/node_reader.hpp>
+#include <copse/runtime/buffer.hpp>
 #include <copse/runtime/config.hpp>
+#include <copse/runtime/nvtx.hpp>
 #include <cstdint>
+#include <memory>
+#include <utility>
 
 namespace copse::detail {
 
@@ -162,5 +168,39 @@ struct pad_streams {
         }
     }
 };
+
+/// Makes the streams of `lists` in the memory `where`; none if no part has one. keys_of_items, entries_before: of the
+/// items in order. Waits.
+template <class T, class Steps>
+void make_streams(Steps& steps, node_reader const& tree, buffer<std::uint64_t> const& keys_of_items,
+                  buffer<std::int64_t> const& entries_before, std::shared_ptr<memory> const& where,
+                  plan_direction& lists) {
+    nvtx_range const range(nvtx_room::algebra, "copse make streams");
+    std::int64_t const parts = lists.part_count;
+    streamed_items const from{keys_of_items.data(), entries_before.data(), lists.parts.data(), parts};
+    auto const before = room_for<std::int64_t>(steps, parts + 1),
+               words_before = room_for<std::int64_t>(steps, parts + 1);
+    auto const least = room_for<std::uint32_t>(steps, parts), most = room_for<std::uint32_t>(steps, parts);
+    steps.for_each(parts + 1, count_streamed{from, before.data(), least.data(), most.data()});
+    std::int64_t const count = add_up(steps, before);
+    streamed_entries<T> const entries{tree, from, lists.items.data(), before.data()};
+    auto keys = room_for<std::uint64_t>(steps, count);
+    auto numbers = room_for<std::uint32_t>(steps, count);
+    steps.for_each(count, key_streamed<T>{entries, keys.data(), numbers.data(), least.data(), most.data()});
+    auto streams = buffer<part_stream>(where, parts);
+    steps.for_each(parts + 1,
+                   form_streams{from, before.data(), least.data(), most.data(), streams.data(), words_before.data()});
+    std::int64_t const words = add_up(steps, words_before);
+    if (words == 0) return;
+    steps.for_each(parts, place_streams{words_before.data(), streams.data()});
+    lists.streams = std::move(streams);
+    lists.stream_words = {where, words};
+    lists.stream_values = {where, words * static_cast<std::int64_t>(sizeof(T))};
+    T* const values = reinterpret_cast<T*>(lists.stream_values.data());
+    sort_numbers(steps, keys, numbers, bits_to_sort(parts - 1) + 8);
+    steps.for_each(count, put_streamed<T>{entries, keys.data(), numbers.data(), lists.streams.data(),
+                                          lists.stream_words.data(), values});
+    steps.for_each(parts, pad_streams<T>{lists.streams.data(), lists.stream_words.data(), values});
+}
 
 }  // namespace copse::detail

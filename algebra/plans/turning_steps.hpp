@@ -1,18 +1,25 @@
-// Turned copies of wide leaves (plan_content.hpp) as steps: which leaves, where their copies lie, their entries by
-// blocks of rows. What turn() (turned_leaves.cpp) does leaf by leaf. turning_by_steps.hpp says what follows what.
+// Turned copies of wide leaves (plan_content.hpp) by steps: which leaves, where their copies lie, their entries by
+// blocks of rows. What turn() (turned_leaves.cpp) does leaf by leaf.
 //
 //   place   where a direction sees a leaf that is to be turned; numbered by rows and columns
 //   leaf    what is turned: at one place or more. Copies lie in the order of the leaves' first places
 #pragma once
 
-#include <copse/algebra/plans/list_steps.hpp>
 #include <copse/algebra/plans/plan_content.hpp>
+#include <copse/algebra/plans/planning_steps.hpp>
 #include <copse/formats/flat/offset_search.hpp>
+#include <copse/formats/leaves/entry_search.hpp>
 #include <copse/formats/leaves/leaf.hpp>
+#include <copse/formats/steps/begins_anew.hpp>
+#include <copse/formats/tree/arena_limit.hpp>
 #include <copse/formats/tree/node_reader.hpp>
+#include <copse/runtime/buffer.hpp>
 #include <copse/runtime/config.hpp>
+#include <copse/runtime/nvtx.hpp>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
+#include <utility>
 
 namespace copse::detail {
 
@@ -133,16 +140,8 @@ struct refer_to_turned {
     turned_leaf const* turned;
     node* leaves;
     COPSE_HOST_DEVICE void operator()(std::int64_t i) const {
-        std::int64_t low = 0, high = leaf_count - 1;  // the last leaf that begins there or before
-        while (low < high) {
-            std::int64_t const middle = low + (high - low + 1) / 2;
-            if (begins[middle] <= i)
-                low = middle;
-            else
-                high = middle - 1;
-        }
         child_reference& r = leaves[numbers[places[i]]].reference;
-        r = turned[ranks[low]].turned.negative_if(r.negative());
+        r = turned[ranks[row_of_entry(begins, 0, leaf_count - 1, i)]].turned.negative_if(r.negative());
     }
 };
 
@@ -192,6 +191,60 @@ struct put_turned_entries {
     }
 };
 
+/// Copies into `nodes` the entries of all leaves that are turned; these have `count` entries.
+template <class T, class Steps>
+void put_entries(Steps& steps, turned_entries<T> const& from, std::int64_t count, std::byte* nodes) {
+    auto keys = room_for<std::uint64_t>(steps, count);
+    auto numbers = room_for<std::uint32_t>(steps, count);
+    steps.for_each(count, key_turned_entries<T>{from, keys.data(), numbers.data()});
+    sort_numbers(steps, keys, numbers, bits_to_sort(from.leaf_count - 1) + from.tree.dimension_log2());
+    steps.for_each(count, put_turned_entries<T>{from, keys.data(), numbers.data(), nodes});
+}
+
+/// Makes the turned leaves of a direction of rows x columns, if it sees wide leaves transposed; `leaves`, as it sees
+/// them, then refer to these. made.tree: of the matrix. Waits.
+template <class T, class Steps>
+void turn_leaves(Steps& steps, plan_content<T> const& plan, std::int64_t rows, std::int64_t columns,
+                 buffer<node> const& leaves, direction_content& made) {
+    if (plan.matrix->census.wide_leaves() == 0) return;
+    nvtx_range const range(nvtx_room::algebra, "copse turn leaves");
+    auto const marks = room_for<std::uint8_t>(steps, leaves.size());
+    steps.for_each(leaves.size(), mark_turned_leaves{leaves.data(), marks.data()});
+    auto numbers = select_marked(steps, marks, leaves.size());
+    std::int64_t const places = numbers.size();
+    if (places == 0) return;
+    auto keys = room_for<std::uint64_t>(steps, places);
+    int const leaf_log2 = 2 * plan.matrix->dimension_log2, column_bits = bits_to_sort((columns - 1) >> leaf_log2);
+    steps.for_each(places, key_places{leaves.data(), numbers.data(), leaf_log2, column_bits, keys.data()});
+    sort_numbers(steps, keys, numbers, bits_to_sort((rows - 1) >> leaf_log2) + column_bits);
+    auto by_leaf = room_for<std::uint32_t>(steps, places);
+    steps.for_each(places, key_places_by_leaf{leaves.data(), numbers.data(), keys.data(), by_leaf.data()});
+    sort_numbers(steps, keys, by_leaf, storage_bits);
+    auto const begins = room_for<std::uint32_t>(steps, places);
+    std::int64_t const count = steps.select(places, begins_anew{nullptr, keys.data(), 0}, begins.data());
+    auto first = room_for<std::uint64_t>(steps, count);
+    auto order = room_for<std::uint32_t>(steps, count);
+    steps.for_each(count, key_leaves_by_place{by_leaf.data(), begins.data(), first.data(), order.data()});
+    sort_numbers(steps, first, order, bits_to_sort(places - 1));
+
+    leaves_in_order const from{leaves.data(), numbers.data(), first.data(), order.data(), begins.data(), count, places};
+    auto const offsets = room_for<std::int64_t>(steps, count + 1), before = room_for<std::int64_t>(steps, count + 1);
+    steps.for_each(count + 1, measure_turned{from, made.tree, sizeof(T), offsets.data(), before.data()});
+    std::int64_t const bytes = add_up(steps, offsets), entries = add_up(steps, before);
+    check_arena_bytes("spmv_plan", "the wide leaves of the transposed product take", bytes);
+    int const number = number_of_turned(plan.matrix->arenas);
+    buffer<std::byte> nodes(plan.where, bytes);
+    made.turned_leaves = {plan.where, count};
+    turned_leaf* const turned = made.turned_leaves.data();
+    auto const ranks = room_for<std::uint32_t>(steps, count);
+    steps.for_each(count, begin_turned<T>{from, made.tree, number, nodes.data(), offsets.data(), turned, ranks.data()});
+    steps.for_each(places, refer_to_turned{numbers.data(), by_leaf.data(), begins.data(), count, ranks.data(), turned,
+                                           leaves.data()});
+    put_entries<T>(steps, {made.tree, turned, count, before.data()}, entries, nodes.data());
+    made.turned.push_back({number, std::make_shared<buffer<std::byte>>(std::move(nodes))});
+    read_with_turned(made, *plan.matrix, plan.where);
+}
+
 /// Leaves of a direction, as it sees them in the matrix: items that are the first of a leaf.
 struct mark_first_items {
     listed_leaf const* items;
@@ -210,19 +263,28 @@ struct put_leaves {
         node n = item.leaf;
         if (n.reference.is_wide_leaf()) {
             n.row -= static_cast<std::uint32_t>(row_in_leaf(item, dimension_log2));
-            std::int64_t first = 0, last = turned_count;
-            while (first < last) {
-                std::int64_t const middle = first + (last - first) / 2;
-                if (storage_number(turned[middle].turned) < storage_number(n.reference))
-                    first = middle + 1;
-                else
-                    last = middle;
-            }
-            if (first < turned_count && storage_number(turned[first].turned) == storage_number(n.reference))
-                n.reference = turned[first].original.negative_if(n.reference.negative());
+            std::uint64_t const stored = storage_number(n.reference);
+            std::int64_t const k = lower_bound(turned_count, stored,
+                                               [this](std::int64_t of) { return storage_number(turned[of].turned); });
+            if (k < turned_count && storage_number(turned[k].turned) == stored)
+                n.reference = turned[k].original.negative_if(n.reference.negative());
         }
         leaves[i] = n;
     }
 };
+
+/// The leaves of a direction that is made, as it sees them in the matrix.
+template <class Steps>
+buffer<node> leaves_by_steps(Steps& steps, direction_content const& direction, int dimension_log2) {
+    plan_direction const& lists = *direction.lists;
+    auto const marks = room_for<std::uint8_t>(steps, lists.item_count);
+    steps.for_each(lists.item_count, mark_first_items{lists.items.data(), marks.data()});
+    auto const numbers = select_marked(steps, marks, lists.item_count);
+    auto leaves = room_for<node>(steps, numbers.size());
+    steps.for_each(leaves.size(),
+                   put_leaves{lists.items.data(), numbers.data(), dimension_log2, direction.turned_leaves.data(),
+                              direction.turned_leaves.size(), leaves.data()});
+    return leaves;
+}
 
 }  // namespace copse::detail

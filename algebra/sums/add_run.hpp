@@ -31,7 +31,10 @@ void check_addition(hisparse<T> const& a, hisparse<T> const& b, memory_space spa
         return std::to_string(m.row_count()) + " x " + std::to_string(m.column_count());
     };
     if (a.row_count() != b.row_count() || a.column_count() != b.column_count())
-        throw shape_error("add: op(A) is " + shape(a) + ", op(B) is " + shape(b) + "; they must have the same shape");
+        throw shape_error("add: op(A) is " + shape(a) + ", op(B) is " + shape(b) + "; they must have the same shape" +
+                          (a.row_count() == b.column_count() && a.column_count() == b.row_count()
+                               ? ": add the transpose of one"
+                               : ""));
     if (a.node_dimension() != b.node_dimension())
         throw argument_error("add: A has nodes of " + std::to_string(a.node_dimension()) + " rows, B of " +
                              std::to_string(b.node_dimension()) + "; convert both with the same node_dimension");

@@ -24,8 +24,10 @@ coo<T> load_entries(std::string const& source) {
     if (is_generator(source))
         return within_memory("generating '" + source + "'", 0, [&] { return generate<T>(source); });
     std::error_code none;  // a path that cannot be followed: the reader says why
-    if (!std::filesystem::exists(source, none) && source.find(':') != source.npos)
-        throw argument_error(fmt::format("'{}' is neither a file nor a generator (copse generate --list)", source));
+    if (!std::filesystem::exists(source, none) && !none)
+        throw argument_error(fmt::format(
+            "cannot read '{}': there is no such file or generator; check the path, or see copse generate --list",
+            source));
     auto const bytes = std::filesystem::file_size(source, none);
     return within_memory("reading '" + source + "'", none ? 0 : static_cast<double>(bytes),
                          [&] { return read_matrix_market<T>(source); });

@@ -12,12 +12,24 @@
 #include <copse/runtime/error.hpp>
 #include <cstdint>
 #include <cstring>
+#include <filesystem>
+#include <string>
+#include <system_error>
 
 namespace copse::detail {
 namespace {
 
 [[noreturn]] void throw_unreadable(std::string const& path, std::string const& reason) {
     throw argument_error(fmt::format("cannot read '{}': {}", path, reason));
+}
+
+/// Why a file does not open, and where a path that leads to none was looked up.
+std::string reason_of_open(std::string const& path, int code) {
+    if (code != ENOENT) return reason_of(code);
+    std::error_code unknown;
+    auto const folder = std::filesystem::current_path(unknown);
+    bool const is_relative = !unknown && std::filesystem::path(path).is_relative();
+    return reason_of(code) + (is_relative ? "; the path is relative to '" + folder.string() + "'" : "; check the path");
 }
 
 class descriptor {
@@ -87,7 +99,7 @@ text_file read_stream(int file, std::string const& path) {
 text_file read_text_file(std::string const& path) {
     descriptor const file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
     struct stat status {};
-    if (file.get() < 0 || ::fstat(file.get(), &status) != 0) throw_unreadable(path, reason_of(errno));
+    if (file.get() < 0 || ::fstat(file.get(), &status) != 0) throw_unreadable(path, reason_of_open(path, errno));
     // A file of the kernel's own says 0 bytes and has some.
     bool const is_sized = S_ISREG(status.st_mode) && status.st_size > 0;
     return is_sized ? read_sized(file.get(), static_cast<std::size_t>(status.st_size), path)

@@ -9,8 +9,9 @@ namespace copse::detail {
 
 /// The row that entry `entry` is in, known to be one of low .. high: the last one with row_offsets[row] <= entry. For
 /// entry_count, row_count. CSR5 algorithm 4, lines 1-4.
-COPSE_HOST_DEVICE inline std::int64_t row_of_entry(std::int64_t const* row_offsets, std::int64_t low, std::int64_t high,
-                                                   std::int64_t entry) {
+template <class Offset>
+COPSE_HOST_DEVICE std::int64_t row_of_entry(Offset const* row_offsets, std::int64_t low, std::int64_t high,
+                                            std::int64_t entry) {
     while (low < high) {
         std::int64_t const middle = low + (high - low + 1) / 2;
         if (row_offsets[middle] <= entry)

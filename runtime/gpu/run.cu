@@ -128,6 +128,33 @@ void refuse_device_controller() {
                            "controller::persistent or controller::host");
 }
 
+gpu_cancellation::gpu_cancellation(gpu_run const& run, std::stop_token const& stop) : run_(run) {
+    if (!stop.stop_possible()) return;
+    COPSE_CUDA_TRY(cudaStreamSynchronize(run.stream()));
+    COPSE_CUDA_TRY(cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking));
+    on_stop_.emplace(stop, cancel{this});
+}
+gpu_cancellation::~gpu_cancellation() {
+    on_stop_.reset();  // waits for a call that has begun
+    if (stream_) succeeded(cudaStreamDestroy(stream_));
+}
+void gpu_cancellation::end() {
+    if (!on_stop_) return;
+    COPSE_CUDA_TRY(cudaStreamSynchronize(run_.stream()));
+    on_stop_.reset();  // waits for a call that has begun
+}
+/// From the thread that requests the stop. The copy has ended when this returns, so that it cannot hit the next run. If
+/// CUDA fails here, the run's own calls say so.
+void gpu_cancellation::write() const noexcept {
+    failure_record const record{2, failure_kind::cancelled, 0, 0, 0, 0};
+    int before = 0;
+    if (!succeeded(cudaGetDevice(&before)) || !succeeded(cudaSetDevice(run_.state.device()))) return;
+    if (succeeded(
+            cudaMemcpyAsync(&run_.bare.control->failure, &record, sizeof record, cudaMemcpyHostToDevice, stream_)))
+        succeeded(cudaStreamSynchronize(stream_));
+    succeeded(cudaSetDevice(before));
+}
+
 run_report finish_run(gpu_run& run) {
     if (run.traced) write_clock(&trace_in<gpu_machine>(run.layout)->end, run.stream());
     auto const& copy = run.copy;

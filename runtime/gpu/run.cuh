@@ -6,7 +6,9 @@
 #include <copse/runtime/gpu/state.cuh>
 #include <copse/runtime/scheduler/host_run.hpp>
 #include <cstdint>
+#include <optional>
 #include <span>
+#include <stop_token>
 #include <vector>
 
 namespace copse::detail {
@@ -44,6 +46,33 @@ void control_from_host(gpu_run& run, std::span<void const* const> kernels, void 
 launch_policy policy_of(gpu_run const& run);
 /// Throws cuda_error, which says why there is none for these tasks.
 [[noreturn]] void refuse_device_controller();
+
+/// While it lives, a stop cancels the run. Does nothing for a token that nobody can stop.
+/// The stop reaches the run in the failure record in device memory, which blocks look at once for each batch anyway. It
+/// is written by a copy on a stream of its own: a copy needs no multiprocessor, so that it goes beside resident blocks.
+class gpu_cancellation {
+  public:
+    /// The device is the current one. Waits until the run's memory is zeroed. Throws cuda_error.
+    gpu_cancellation(gpu_run const& run, std::stop_token const& stop);
+    ~gpu_cancellation();
+    /// Waits for the run; from then on no stop writes the failure, which may be read. If no stop is possible, does
+    /// nothing. Throws cuda_error.
+    void end();
+
+    gpu_cancellation(gpu_cancellation const&) = delete;
+    gpu_cancellation& operator=(gpu_cancellation const&) = delete;
+
+  private:
+    struct cancel {
+        gpu_cancellation* run;
+        void operator()() const noexcept { run->write(); }
+    };
+    void write() const noexcept;
+
+    gpu_run const& run_;
+    cudaStream_t stream_ = nullptr;
+    std::optional<std::stop_callback<cancel>> on_stop_;
+};
 
 /// Waits for the run's end. Throws what went wrong.
 run_report finish_run(gpu_run& run);

@@ -6,7 +6,7 @@
 //   run.end();
 //   return run.report();
 //
-// Runs on a GPU have device memory, which gpu/run.cpp copies in and out.
+// Runs on a GPU have device memory, which gpu/run.cu copies in and out.
 #pragma once
 
 #include <algorithm>

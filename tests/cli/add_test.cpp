@@ -214,8 +214,10 @@ TEST_F(add_test, empty_matrices) {
 
 TEST_F(add_test, shapes_that_do_not_fit_name_files_and_shapes) {
     expect({"A.mtx", "T.mtx", "-o", "C.mtx"},
-           "only matrices of one shape can be added: 'A.mtx' is 2 x 3, 'T.mtx' is 3 x 2");
-    expect({"A.mtx", "B.mtx", "--transpose-b"}, "'A.mtx' is 2 x 3, the transpose of 'B.mtx' is 3 x 2");
+           "only matrices of one shape can be added: 'A.mtx' is 2 x 3, 'T.mtx' is 3 x 2; give --transpose-b");
+    expect({"A.mtx", "B.mtx", "--transpose-b"},
+           "'A.mtx' is 2 x 3, the transpose of 'B.mtx' is 3 x 2; leave out --transpose-b");
+    expect({"A.mtx", "poisson2d:2"}, "'A.mtx' is 2 x 3, 'poisson2d:2' is 4 x 4\n");
     expect({"A.mtx", "T.mtx", "--transpose-a", "--transpose-b"},
            "the transpose of 'A.mtx' is 3 x 2, the transpose of 'T.mtx' is 2 x 3");
 }

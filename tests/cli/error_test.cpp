@@ -79,7 +79,10 @@ TEST_F(error_test, explicit_gpu_where_none_can_be_used) {
 
 TEST_F(error_test, matrices) {
     expect({"info", "none.mtx"}, "cannot read 'none.mtx'");
-    expect({"spmv", "none.mtx"}, "cannot read 'none.mtx'");
+    std::string const advice = "there is no such file or generator; check the path, or see copse generate --list";
+    expect({"spmv", "none.mtx"}, "cannot read 'none.mtx': " + advice);
+    expect({"spmv", "none:3"}, "cannot read 'none:3': " + advice);
+    expect({"spmv", std::string(300, 'n')}, "File name too long");
     expect({"spmv", "folder"}, "folder");
     expect({"spmv", ""}, "''");
     expect({"spmv", "words.mtx"}, "words.mtx:3:");
@@ -107,12 +110,16 @@ TEST_F(error_test, files_of_another_kind) {
 
 TEST_F(error_test, vectors) {
     expect({"spmv", "A.mtx", "--x", "two.mtx"},
-           "--x: 'two.mtx' has 2 elements, but the product with 'A.mtx' (2 x 3) needs 3");
+           "--x: 'two.mtx' has 2 elements, but the product with 'A.mtx' (2 x 3) needs 3; it fits with --transpose");
     expect({"spmv", "A.mtx", "--transpose", "--y", "two.mtx"},
-           "--y: 'two.mtx' has 2 elements, but the product with the transpose of 'A.mtx' (2 x 3) needs 3");
+           "--y: 'two.mtx' has 2 elements, but the product with the transpose of 'A.mtx' (2 x 3) needs 3; it fits "
+           "without --transpose");
+    expect({"spmv", "poisson2d:3", "--y", "two.mtx"},
+           "--y: 'two.mtx' has 2 elements, but the product with 'poisson2d:3' (9 x 9) needs 9\n");
     expect({"spmv", "A.mtx", "--x", ""}, "--x: a file name is needed");
     expect({"spmv", "A.mtx", "--x", "A.mtx"}, "A.mtx");
-    expect({"spmv", "A.mtx", "--x", "none.mtx"}, "none.mtx");
+    expect({"spmv", "A.mtx", "--x", "none.mtx"},
+           "cannot read 'none.mtx': No such file or directory; the path is relative");
     expect({"spmv", "A.mtx", "--y", "words.mtx"}, "words.mtx");
 }
 

@@ -272,6 +272,9 @@ TEST_F(spmv_test, a_plan_says_what_it_cost) {
     EXPECT_GT(r["bytes"], record({"poisson2d:30", "--on", "cpu"})["bytes"]);
     EXPECT_EQ(record({"poisson2d:5", "--on", "emulated", "--mode", "plan", "--transpose"})["on"], "emulated");
     EXPECT_NE(run({"spmv", "poisson2d:30", "--mode", "plan"}).out.find("planned in"), std::string::npos);
+    // Made with its matrix: one time for both.
+    auto const tuned = run({"spmv", "poisson2d:30", "--mode", "plan", "--format", "sellp-sorted"}).out;
+    EXPECT_NE(tuned.find("; converted and planned in"), std::string::npos) << tuned;
 }
 
 TEST_F(spmv_test, what_is_stored_once_takes_fewer_bytes) {

@@ -274,6 +274,9 @@ TEST(spmm, refuses_what_does_not_fit) {
     };
     EXPECT_EQ(message(row_major(x, 3, 2), row_major(y, 3, 2)), "spmm: op(A) is 3 x 5, so X must have 5 rows; it has 3");
     EXPECT_EQ(message(row_major(x, 5, 2), row_major(y, 5, 2)), "spmm: op(A) is 3 x 5, so Y must have 3 rows; it has 5");
+    EXPECT_EQ(message(row_major(x, 3, 2), row_major(y, 5, 2)),
+              "spmm: op(A) is 3 x 5, so X must have 5 rows; it has 3; both operands fit the transpose of op(A): "
+              "multiply with that");
     EXPECT_EQ(message(row_major(x, 5, 2), row_major(y, 3, 3)),
               "spmm: X has 2 columns, so Y must have as many; it has 3");
     EXPECT_EQ(message(row_major(x, 5, 2), row_major(device_vector(y.data(), 20), 3, 2)),

@@ -19,7 +19,7 @@ struct streak_of_test {
 };
 
 /// sums[row] = what add_streaks_by_rows gives; visits[row] counts.
-template <class T, class V, int Width>
+template <detail::leaf_place Place, class T, class V, int Width>
 struct add_runs {
     using item = std::int64_t;
     static constexpr int width = Width;
@@ -31,7 +31,7 @@ struct add_runs {
 
     template <class Worker>
     void operator()(item, Worker& w) const {
-        detail::add_streaks_by_rows(leaf, rows, x, w, [&](int row, V sum) {
+        detail::add_streaks_by_rows<Place>(leaf, rows, x, w, [&](int row, V sum) {
             sums[row] = sum;
             w.add(&visits[row], 1);
         });
@@ -39,9 +39,10 @@ struct add_runs {
 };
 
 /// Vectors are as long as what may be read: the address sanitizer sees their ends.
-template <class T, class V, int Width>
-void check_streaks(std::vector<streak_of_test> const& streaks, int rows, int columns) {
-    SCOPED_TRACE(std::to_string(streaks.size()) + " streaks, " + std::to_string(rows) + " rows");
+template <detail::leaf_place Place, class T, class V, int Width>
+void check_streaks(std::vector<streak_of_test> const& streaks, int rows, int columns, stored_values stored) {
+    SCOPED_TRACE(std::to_string(streaks.size()) + " streaks, " + std::to_string(rows) + " rows" +
+                 (stored == stored_values::once ? ", values once" : ""));
     std::vector<std::uint8_t> first_rows, first_columns, last;
     std::vector<T> values;
     std::vector<V> x(static_cast<std::size_t>(columns)), expected(static_cast<std::size_t>(rows), V(0));
@@ -51,7 +52,7 @@ void check_streaks(std::vector<streak_of_test> const& streaks, int rows, int col
         first_columns.push_back(static_cast<std::uint8_t>(streak.column));
         last.push_back(static_cast<std::uint8_t>(streak.entries - 1));
         for (int i = 0; i < streak.entries; ++i) {
-            values.push_back(static_cast<T>(values.size() % 1000 + 1));
+            if (i == 0 || stored == stored_values::each) values.push_back(static_cast<T>(values.size() % 1000 + 1));
             expected[static_cast<std::size_t>(streak.row + i)] +=
                 static_cast<V>(values.back()) * x[static_cast<std::size_t>(streak.column + i)];
         }
@@ -60,19 +61,28 @@ void check_streaks(std::vector<streak_of_test> const& streaks, int rows, int col
     buffer<V> const sums(executor, std::vector<V>(expected.size(), std::numeric_limits<V>::quiet_NaN()));
     buffer<std::int64_t> const visits(executor, std::vector<std::int64_t>(expected.size(), 0));
     diagonal_leaf_view<T> const leaf{
-        {}, {first_rows.data(), first_columns.data(), last.data(), static_cast<int>(streaks.size())}, {values.data()}};
-    using task = add_runs<T, V, Width>;
+        {},
+        {first_rows.data(), first_columns.data(), last.data(), static_cast<int>(streaks.size())},
+        {values.data(), stored}};
+    using task = add_runs<Place, T, V, Width>;
     run(executor, seed<task>(0), task{leaf, rows, x.data(), sums.data(), visits.data()});
     EXPECT_EQ(sums.to_host(), expected);
     EXPECT_EQ(visits.to_host(), std::vector<std::int64_t>(expected.size(), 1));
 }
 
+template <detail::leaf_place Place>
 void check_streaks_of_all_types(std::vector<streak_of_test> const& streaks, int rows, int columns) {
-    check_streaks<double, double, 32>(streaks, rows, columns);
-    check_streaks<float, float, 32>(streaks, rows, columns);
-    check_streaks<float, double, 32>(streaks, rows, columns);
-    check_streaks<double, double, 8>(streaks, rows, columns);
-    check_streaks<float, float, 128>(streaks, rows, columns);
+    for (auto const stored : {stored_values::each, stored_values::once}) {
+        check_streaks<Place, double, double, 32>(streaks, rows, columns, stored);
+        check_streaks<Place, float, float, 32>(streaks, rows, columns, stored);
+        check_streaks<Place, float, double, 32>(streaks, rows, columns, stored);
+        check_streaks<Place, double, double, 8>(streaks, rows, columns, stored);
+        check_streaks<Place, float, float, 128>(streaks, rows, columns, stored);
+    }
+}
+void check_streaks_of_all_types(std::vector<streak_of_test> const& streaks, int rows, int columns) {
+    check_streaks_of_all_types<detail::leaf_place::tree>(streaks, rows, columns);
+    check_streaks_of_all_types<detail::leaf_place::on_chip>(streaks, rows, columns);
 }
 
 TEST(diagonal_products, of_runs_that_share_rows) {

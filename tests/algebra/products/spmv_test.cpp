@@ -142,6 +142,9 @@ TEST(spmv, refuses_sizes_that_do_not_fit) {
               "spmv: op(A) is 3 x 2, so x must have 2 elements; it has 4");
     EXPECT_EQ(message_of<shape_error>([&] { spmv(executor, 1, transposed(tree), three, 0, four); }),
               "spmv: op(A) is 2 x 3, so y must have 2 elements; it has 4");
+    EXPECT_EQ(message_of<shape_error>([&] { spmv(executor, 1, tree, three, 0, two); }),
+              "spmv: op(A) is 3 x 2, so x must have 2 elements; it has 3; both operands fit the transpose of op(A): "
+              "multiply with that");
 }
 
 TEST(spmv, refuses_overlapping_vectors) {

@@ -4,6 +4,7 @@
 #include <copse/runtime/error.hpp>
 
 #include <copse/formats/matrix_market.hpp>
+#include <filesystem>
 #include <string>
 
 #include "formats/files/scratch_folder.hpp"
@@ -252,7 +253,10 @@ TEST(matrix_market_faults, of_the_file_itself_name_path_and_reason) {
         return std::string();
     };
     EXPECT_EQ(message(folder.path("none.mtx")),
-              "cannot read '" + folder.path("none.mtx") + "': No such file or directory");
+              "cannot read '" + folder.path("none.mtx") + "': No such file or directory; check the path");
+    EXPECT_EQ(message("no such.mtx"),
+              "cannot read 'no such.mtx': No such file or directory; the path is relative to '" +
+                  std::filesystem::current_path().string() + "'");
     EXPECT_EQ(message(folder.path("")), "cannot read '" + folder.path("") + "': Is a directory; name a file in it");
     EXPECT_THROW(copse::read_matrix_market<float>(folder.file("empty.mtx", "")), copse::format_error);
 }
