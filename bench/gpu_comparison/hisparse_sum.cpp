@@ -4,6 +4,7 @@
 #include <copse/formats/generators.hpp>
 #include <copse/formats/statistics.hpp>
 #include <optional>
+#include <type_traits>
 #include <utility>
 
 #include "bench/gpu_comparison/sum.hpp"
@@ -29,8 +30,7 @@ class hisparse_addition final : public gpu_sum<T> {
         run_report report;
         executor_.set_controller(which_);
         add_options const options{.report = &report};
-        c_ = how_.tasks == sum_tasks::of_add ? detail::add_as_chosen<T>(executor_, 1, a_, 1, b_, options, how_.choices)
-                                             : sum_by_tasks(how_.tasks, executor_, a_, b_, options);
+        c_ = add(options);
         return report;
     }
     void forget() override { c_.reset(); }
@@ -49,6 +49,12 @@ class hisparse_addition final : public gpu_sum<T> {
     }
 
   private:
+    hisparse<T> add(add_options const& options) {
+        if constexpr (std::is_same_v<T, double>)
+            if (how_.tasks != sum_tasks::of_add) return sum_by_tasks(how_.tasks, executor_, a_, b_, options);
+        return detail::add_as_chosen<T>(executor_, 1, a_, 1, b_, options, how_.choices);
+    }
+
     static bool has(hisparse<T> const& m, arena const& one) {
         return std::ranges::any_of(m.content()->arenas, [&](arena const& x) { return x.memory == one.memory; });
     }

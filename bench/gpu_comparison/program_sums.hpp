@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -25,7 +26,7 @@ std::vector<sum_way<T>> sum_ways(gpu_program& program, sum_on_gpu<T> const& what
         ours({});
         if (!all_ways) continue;
         ours({.name = ", nodes counted behind", .choices = {.counts_at_once = false}});
-        if (which == controller::device) continue;
+        if (which == controller::device || std::is_same_v<T, float>) continue;
         ours({.name = ", two pairs a block", .tasks = sum_tasks::by_halves});
         ours({.name = ", streaks as intervals", .tasks = sum_tasks::by_intervals});
     }

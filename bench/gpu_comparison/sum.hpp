@@ -146,16 +146,15 @@ enum class sum_tasks { of_add, by_halves, by_intervals };
 struct hisparse_sum_way {
     char const* name = "";
     detail::sum_choices choices = {};
-    sum_tasks tasks = sum_tasks::of_add;  // others not under the device controller
+    sum_tasks tasks = sum_tasks::of_add;  // others in double, and not under the device controller
 };
 
 template <class T>
 sum_way<T> hisparse_sum(gpu& executor, sum_on_gpu<T> const& what, controller which, hisparse_sum_way const& how = {});
 
-/// A + B by others than add()'s.
-template <class T>
-hisparse<T> sum_by_tasks(sum_tasks which, gpu& executor, hisparse<T> const& a, hisparse<T> const& b,
-                         add_options const& options);
+/// A + B by others than add()'s. Not in float: nvcc takes minutes for each.
+hisparse<double> sum_by_tasks(sum_tasks which, gpu& executor, hisparse<double> const& a, hisparse<double> const& b,
+                              add_options const& options);
 
 /// csrgeam2 by its three calls: the workspace's size, C's rows and entries, C. Transposed operands by csr2csc in each
 /// call, or stored; where both are transposed, also C by csr2csc. "memory there": workspaces, room for transposes, and

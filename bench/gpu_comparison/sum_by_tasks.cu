@@ -7,17 +7,11 @@
 
 namespace copse::bench {
 
-template <class T>
-hisparse<T> sum_by_tasks(sum_tasks which, gpu& executor, hisparse<T> const& a, hisparse<T> const& b,
-                         add_options const& options) {
+hisparse<double> sum_by_tasks(sum_tasks which, gpu& executor, hisparse<double> const& a, hisparse<double> const& b,
+                              add_options const& options) {
     return which == sum_tasks::by_halves
-               ? detail::add_on<T, detail::add_by_halves>(executor, T(1), a, T(1), b, options)
-               : detail::add_on<T, detail::add_by_intervals>(executor, T(1), a, T(1), b, options);
+               ? detail::add_on<double, detail::add_by_halves>(executor, 1, a, 1, b, options)
+               : detail::add_on<double, detail::add_by_intervals>(executor, 1, a, 1, b, options);
 }
-
-template hisparse<float> sum_by_tasks(sum_tasks, gpu&, hisparse<float> const&, hisparse<float> const&,
-                                      add_options const&);
-template hisparse<double> sum_by_tasks(sum_tasks, gpu&, hisparse<double> const&, hisparse<double> const&,
-                                       add_options const&);
 
 }  // namespace copse::bench
