@@ -1,6 +1,6 @@
 // The operations of examples/ beside plain loops over CSR, which two threads share.
 //
-//   copse_kit_bench [repeats, default 9] [generator ..., default four of 10^7 entries]
+//   copse_kit_bench [repeats, default 9] [generator ..., default four of 10^7 entries] [operation ..., default all]
 //
 // The examples' own functions are measured: their sources are included. Both sides take turns; each result is compared
 // with the loop's first. Prints JSON lines, one for each operation and matrix: medians. `| python3 bench/report` makes
@@ -64,7 +64,8 @@ using copse::bench::contest;
 using copse::bench::for_each_row_of;
 using copse::bench::values;
 
-void measure(copse::cpu& cpu, std::string const& name, int repeats, copse::bench::json_lines& lines) {
+void measure(copse::cpu& cpu, std::string const& name, int repeats, std::vector<std::string> const& only,
+             copse::bench::json_lines& lines) {
     copse::csr<double> const rows = copse::to_csr(copse::generate<double>(name));
     copse::hisparse<double> const a(cpu, rows);
     copse::csr<double> other = rows;
@@ -76,7 +77,7 @@ void measure(copse::cpu& cpu, std::string const& name, int repeats, copse::bench
     for (std::size_t i = 0; i < n; ++i) x[i] = x8[i];
     auto const column = [&](std::size_t k) { return static_cast<std::size_t>(rows.column_indices[k]); };
     double const* const v = rows.values.data();
-    contest const all(name, repeats, lines);
+    contest const all(name, repeats, only, lines);
     /// A value of each thread's.
     auto const of_threads = [&](auto start, auto add) {
         std::vector<decltype(start)> sums(2, start);
@@ -139,11 +140,7 @@ void measure(copse::cpu& cpu, std::string const& name, int repeats, copse::bench
             return r;
         });
     all.race(
-        "row, column sums, norms", 1e-12,
-        [&] {
-            auto const sums = row_and_column_sums::sums_of(cpu, a);
-            return values(std::begin(sums), std::end(sums));
-        },
+        "row, column sums, norms", 1e-12, [&] { return row_and_column_sums::sums_of(cpu, a); },
         [&] {
             values sums(5 * n), others(2 * n);
             for_each_row_of(rows, [&](int t) {
@@ -169,9 +166,9 @@ void measure(copse::cpu& cpu, std::string const& name, int repeats, copse::bench
     all.race(
         "eight vectors", 1e-12,
         [&] {
-            copse::buffer<double> const y(cpu, values(8 * n));
+            copse::buffer<double> y(cpu, 8 * a.row_count(), 0.0);
             eight_vectors::multiply_eight(cpu, a, x8_there, y);
-            return y.to_host();
+            return y;
         },
         [&] {
             values y(8 * n);
@@ -257,17 +254,22 @@ void measure(copse::cpu& cpu, std::string const& name, int repeats, copse::bench
 int main(int argc, char** argv) {
     try {
         auto const repeats = argc > 1 ? static_cast<int>(copse::bench::parse_whole("repeats", argv[1], 1, 1000)) : 9;
-        std::vector<std::string> names(argv + std::min(argc, 2), argv + argc);
+        std::vector<std::string> names, only;
+        for (int i = 2; i < argc; ++i) {
+            std::string const argument = argv[i];
+            bool const has_parameters = argument.find(':') != std::string::npos;
+            (has_parameters && argument.find(' ') == std::string::npos ? names : only).push_back(argument);
+        }
         if (names.empty()) names = {"poisson3d:113", "stencil27:73", "uniform:625000,16", "rmat:20,10"};
         copse::cpu cpu(2);
         copse::bench::json_lines lines("");
         lines.add(copse::bench::run_object("kit", cpu.threads(), copse::bench::this_machine()));
         for (std::string const& name : names) {
-            measure(cpu, name, repeats, lines);
-            copse::bench::measure_new_matrices(cpu, name, repeats, lines);
+            measure(cpu, name, repeats, only, lines);
+            copse::bench::measure_new_matrices(cpu, name, repeats, only, lines);
         }
     } catch (std::exception const& e) {
-        fmt::print(stderr, "copse_kit_bench [repeats] [generator ...]: {}\n", e.what());
+        fmt::print(stderr, "copse_kit_bench [repeats] [generator ...] [operation ...]: {}\n", e.what());
         return 1;
     }
 }

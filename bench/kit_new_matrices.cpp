@@ -101,15 +101,17 @@ csr<double> diagonal_rows(csr<double> const& of_threads, values const& diagonal)
 
 }  // namespace
 
-void measure_new_matrices(cpu& executor, std::string const& name, int repeats, json_lines& lines) {
+void measure_new_matrices(cpu& executor, std::string const& name, int repeats, std::vector<std::string> const& only,
+                          json_lines& lines) {
     csr<double> const rows = to_csr(generate<double>(name));
     csr<double> other = new_rows(rows, [&](std::size_t, std::size_t first, std::size_t end, auto put) {
         for (std::size_t k = first; k < end; ++k)
             if (k % 3 != 0) put(rows.column_indices[k], k % 2 == 0 ? 0 : rows.values[k]);
     });
     hisparse<double> const a(executor, rows), b(executor, other);
-    contest const all(name, repeats, lines);
+    contest const all(name, repeats, only, lines);
     auto const race_rows = [&](char const* operation, auto make, auto plain) {
+        if (!all.has(operation)) return;
         csr<double> const got = to_csr(make()), want = plain();
         bool const same_rows = got.row_offsets == want.row_offsets || got.row_count != want.row_count;  // of a part
         if (!same_rows || got.column_indices != want.column_indices || got.values != want.values)

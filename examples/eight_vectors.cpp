@@ -1,5 +1,6 @@
 // Y <- Y + A X for 8 vectors: each entry is read once and multiplied by 8 elements of a row of X. X and Y are n x 8,
 // row by row.
+#include <array>
 #include <cmath>
 #include <copse/algebra/for_each_leaf.hpp>
 #include <copse/algebra/spmv.hpp>
@@ -26,9 +27,9 @@ struct multiply {
             auto const rows = tree.rows_of(part);
             auto sums = w.tile(y + vectors * rows.first, vectors * static_cast<int>(rows.count));
             copse::for_each_entry_together(w, tree, part, [&](copse::tree_entry<double> const& e) {
-                int const first = e ? vectors * static_cast<int>(e.row - rows.first) : -vectors;
-                double const* const from = e ? x + vectors * e.column : x;
-                for (int k = 0; k < vectors; ++k) sums.add(first + k, e.value * from[k]);
+                std::array<double, vectors> terms{};
+                for (int k = 0; k < vectors && e; ++k) terms[k] = e.value * x[vectors * e.column + k];
+                sums.add(e ? vectors * static_cast<int>(e.row - rows.first) : -1, terms);
             });
             sums.close();
         });
@@ -45,7 +46,7 @@ double largest_error(copse::any_executor auto& executor, char const* matrix) {
     auto const n = static_cast<std::size_t>(a.row_count());
     std::vector<double> x(vectors * n), column(n), product(n);
     for (std::size_t i = 0; i < x.size(); ++i) x[i] = std::sin(static_cast<double>(i));
-    copse::buffer<double> const x_there(executor, x), y_there(executor, std::vector<double>(x.size(), 0.0));
+    copse::buffer<double> const x_there(executor, x), y_there(executor, vectors * a.row_count(), 0.0);
     multiply_eight(executor, copse::scaled(a, 0.5), x_there, y_there);
 
     std::vector<double> const y = y_there.to_host();

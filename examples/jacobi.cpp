@@ -31,7 +31,7 @@ struct read_diagonal {
 /// Zero where A has no entry.
 template <class Executor>
 std::vector<double> diagonal_of(Executor& executor, copse::hisparse<double> const& a) {
-    copse::buffer<double> const d(executor, std::vector<double>(static_cast<std::size_t>(a.row_count()), 0.0));
+    copse::buffer<double> const d(executor, a.row_count(), 0.0);
     copse::run(executor, copse::seed_root<read_diagonal>(a), read_diagonal{a.tree(), d.data()});
     return d.to_host();
 }

@@ -43,8 +43,7 @@ struct multiply {
 /// A x
 template <class Semiring, class Executor>
 std::vector<double> product(Executor& executor, copse::hisparse<double> const& a, std::vector<double> const& x) {
-    std::vector<double> const zeros(static_cast<std::size_t>(a.row_count()), Semiring::zero);
-    copse::buffer<double> const x_there(executor, x), y(executor, zeros);
+    copse::buffer<double> const x_there(executor, x), y(executor, a.row_count(), Semiring::zero);
     copse::for_each_leaf(executor, a, multiply<Semiring>{x_there.data(), y.data()});
     return y.to_host();
 }

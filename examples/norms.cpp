@@ -26,9 +26,9 @@ struct add_magnitudes {
 
 /// max over rows i of sum over columns j of |a_ij|
 double infinity_norm(copse::any_executor auto& executor, copse::hisparse<double> const& a) {
-    copse::buffer<double> const sums(executor, std::vector<double>(static_cast<std::size_t>(a.row_count()), 0.0));
+    copse::buffer<double> const sums(executor, a.row_count(), 0.0);
     copse::for_each_leaf(executor, a, add_magnitudes{sums.data()});
-    auto const row_sums = sums.to_host();
+    auto const row_sums = sums.on_host();
     return row_sums.empty() ? 0 : *std::max_element(row_sums.begin(), row_sums.end());
 }
 

@@ -1,5 +1,6 @@
-// The sums of all rows and of all columns, and three norms of the matrix, in one traversal. A tile keeps the sums of a
-// leaf's rows on chip, or under one lock on the CPU; sums of columns go to memory by an atomic addition each.
+// The sums of all rows and of all columns, and three norms of the matrix, in one traversal. Two tiles keep the sums of a
+// leaf's rows and columns on chip, or under a few locks on the CPU.
+#include <array>
 #include <cmath>
 #include <copse/algebra/for_each_leaf.hpp>
 #include <copse/formats/generators.hpp>
@@ -15,28 +16,29 @@ namespace {
 struct add_up {
     using item = copse::node;
     static constexpr int width = 32;
-    static constexpr std::size_t scratch_bytes = 3 * 128 * sizeof(double);  // the tile: 3 sums for each row of a leaf
+    static constexpr std::size_t scratch_bytes = (3 + 2) * 128 * sizeof(double);  // of each row of a leaf, each column
     copse::tree_view<double> tree;
     double *of_rows, *of_columns;
 
     COPSE_HOST_DEVICE void operator()(item leaf, auto& w) const {
         copse::for_each_tiled_part(w, tree, leaf, [&](copse::node part) {  // on a GPU a wide leaf by parts
-            auto sums = w.tile(of_rows + 3 * std::int64_t{part.row}, 3 * static_cast<int>(tree.rows_of(part).count));
+            auto const rows = tree.rows_of(part), columns = tree.columns_of(part);
+            auto in_rows = w.tile(of_rows + 3 * rows.first, 3 * static_cast<int>(rows.count));
+            auto in_columns = w.tile(of_columns + 2 * columns.first, 2 * static_cast<int>(columns.count));
             copse::for_each_entry_together(w, tree, part, [&](copse::tree_entry<double> const& e) {
-                double const terms[] = {e.value, std::abs(e.value), e.value * e.value};
-                for (int k = 0; k < 3; ++k) sums.add(e ? 3 * static_cast<int>(e.row - part.row) + k : -1, terms[k]);
-                for (int k = 0; k < 2 && e; ++k) w.add(&of_columns[2 * e.column + k], terms[k]);
+                double const v = e.value, magnitude = std::abs(v);
+                in_rows.add(e ? 3 * static_cast<int>(e.row - rows.first) : -1, std::array{v, magnitude, v * v});
+                in_columns.add(e ? 2 * static_cast<int>(e.column - columns.first) : -1, std::array{v, magnitude});
             });
         });
     }
 };
 
 /// Of each row the sums of its entries, of their magnitudes and of their squares; then of each column the first two.
-std::valarray<double> sums_of(copse::any_executor auto& executor, copse::hisparse<double> const& a) {
-    std::size_t const size = 3 * a.row_count() + 2 * a.column_count();
-    copse::buffer<double> const sums(executor, std::vector<double>(size));
+copse::buffer<double> sums_of(copse::any_executor auto& executor, copse::hisparse<double> const& a) {
+    copse::buffer<double> sums(executor, 3 * a.row_count() + 2 * a.column_count(), 0.0);
     copse::run_on_leaves(executor, a, add_up{a.tree(), sums.data(), sums.data() + 3 * a.row_count()});
-    return std::valarray<double>(sums.to_host().data(), size);
+    return sums;
 }
 
 /// The matrix of a grid of side^3 points with its first row times 10; whole numbers, whose sums have no rounding.
@@ -47,7 +49,9 @@ bool is_right(copse::any_executor auto& executor, int side) {
     copse::hisparse<double> const a(executor, entries);
     std::size_t const m = a.row_count(), n = a.column_count();
 
-    std::valarray<double> const sums = sums_of(executor, a);
+    copse::buffer<double> const there = sums_of(executor, a);
+    auto const all = there.on_host();
+    std::valarray<double> const sums(all.data(), all.size());
     double const one_norm = sums[std::slice(3 * m + 1, n, 2)].max(), infinity_norm = sums[std::slice(1, m, 3)].max();
     double const frobenius_norm = std::sqrt(sums[std::slice(2, m, 3)].sum());
 

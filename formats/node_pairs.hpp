@@ -21,6 +21,7 @@
 
 #include <copse/formats/hisparse.hpp>
 #include <copse/formats/leaves/leaf_merge.hpp>
+#include <copse/formats/leaves/leaf_table.hpp>
 #include <copse/formats/pair_bins.hpp>
 #include <copse/formats/tree/node_blocks.hpp>
 #include <copse/formats/tree_seeds.hpp>
@@ -98,7 +99,7 @@ COPSE_HOST_DEVICE COPSE_INLINE T const* find_entry(node_reader const& tree, node
 
 /// Merges two leaves that merge_leaves() can merge, values as they are stored; false, and nothing is called, for
 /// others.
-template <bool Both, class T, class F>
+template <bool Both, bool OnCore, class T, class F>
 COPSE_HOST_DEVICE bool merge_pair(node_reader const& of_a, node a, node_reader const& of_b, node b, F f) {
     if (!a || !b || a.reference.kind() != b.reference.kind() || a.reference.transposed() != b.reference.transposed())
         return false;
@@ -107,10 +108,37 @@ COPSE_HOST_DEVICE bool merge_pair(node_reader const& of_a, node a, node_reader c
     };
     return with_kind(a.reference.kind(), [&](auto owner) {
         using owner_type = decltype(owner);
-        return merge_leaves<Both>(of_a.template view_of<owner_type, T>(a), part_of<T>(of_a, a),
-                                  of_b.template view_of<owner_type, T>(b), part_of<T>(of_b, b), of_a.order(),
-                                  a.reference.transposed(), give);
+        return merge_leaves<Both, OnCore>(of_a.template view_of<owner_type, T>(a), part_of<T>(of_a, a),
+                                          of_b.template view_of<owner_type, T>(b), part_of<T>(of_b, b), of_a.order(),
+                                          a.reference.transposed(), give);
     });
+}
+
+/// The same for two leaves of d x d, or parts, that cannot be merged; by one core. False, and nothing is called, where
+/// searches in a leaf are better: in a dense one, or for few entries in one that has many.
+template <bool Both, class T, class F>
+bool pair_by_table(node_reader const& of_a, node a, node_reader const& of_b, node b, F f) {
+    if (!a || !b) return false;
+    auto const fits = [](node n) {
+        return n.reference.level() == 0 && n.reference.kind() != node_kind::dense &&
+               n.reference.entries() <= leaf_table<T>::most_entries;
+    };
+    auto const has_few_of = [](node n, node other) { return n.reference.entries() < other.reference.entries() / 8; };
+    if (!fits(a) || !fits(b) || (Both && (has_few_of(a, b) || has_few_of(b, a)))) return false;
+    leaf_table<T> in_b(of_b.order());
+    visit_on_core<T>(of_b, b, [&](int, std::int64_t row, std::int64_t column, T value) {
+        in_b.insert(static_cast<int>(row - b.row), static_cast<int>(column - b.column), value);
+    });
+    visit_on_core<T>(of_a, a, [&](int, std::int64_t r, std::int64_t c, T value) {
+        int const row = static_cast<int>(r - a.row), column = static_cast<int>(c - a.column);
+        T const* const met = in_b.take(row, column);
+        if (!Both || met) f(row, column, maybe<T>{value, true}, maybe<T>{met ? *met : T(0), met != nullptr});
+    });
+    if constexpr (!Both)
+        in_b.for_each_left([&](int row, int column, T value) {
+            f(row, column, maybe<T>{T(0), false}, maybe<T>{value, true});
+        });
+    return true;
 }
 
 }  // namespace detail
@@ -146,8 +174,8 @@ COPSE_HOST_DEVICE void push_child_pairs(Worker& w, tree_pair<T> const& trees, no
 /// Coordinates are those of op(A); values have their matrices' scales. One of the nodes may be false. The order is that
 /// of neither leaf. All lanes of the worker must call this; they share the entries; f is not collective.
 /// A worker of one lane merges two leaves of one kind that are stored the same way round and, where they have streaks,
-/// have them in the same places. Otherwise an entry of one leaf is looked up in the other: in a step or two if both
-/// leaves are stored the same way round; if one is transposed, in log2(n) steps for a list of n entries, in up to one
+/// have them in the same places. On a cpu others are paired by a table of the places of one of them. Otherwise an entry
+/// of one leaf is looked up in the other: in a step or two if both leaves are stored the same way round; if one is transposed, in log2(n) steps for a list of n entries, in up to one
 /// for each streak of a leaf with streaks.
 /// Throws argument_error on the host if a node is no leaf.
 template <pairs Which, class Worker, class T, class F>
@@ -167,7 +195,12 @@ COPSE_HOST_DEVICE void for_each_pair(Worker& w, tree_pair<T> const& trees, node_
             f(r, c, maybe<T>{scale_a * a.value, a.present}, maybe<T>{scale_b * b.value, b.present});
     };
     if constexpr (Worker::size() == 1)
-        if (detail::merge_pair<Which == pairs::both, T>(reader_of(trees.a), pair.a, reader_of(trees.b), pair.b, give))
+        if (detail::merge_pair<Which == pairs::both, Worker::on_cpu, T>(reader_of(trees.a), pair.a, reader_of(trees.b),
+                                                                        pair.b, give))
+            return;
+    if constexpr (Worker::on_cpu)
+        if (detail::pair_by_table<Which == pairs::both, T>(reader_of(trees.a), pair.a, reader_of(trees.b), pair.b,
+                                                           give))
             return;
     // With pairs::both one leaf's entries suffice, those of the smaller one. With pairs::either both are visited, and
     // those of B which A has, too, are left out.

@@ -114,7 +114,7 @@ class tree_writer {
     /// the leaves. So it is too if `from` is no wide leaf or is stored transposed, and if the place's level is not 1.
     /// f(row, column, value) -> maybe<T>: the entry's new value, or nothing; coordinates and value are those of op(A),
     /// as for_each_entry() has them. Each entry goes as far from the place's first row and column as it is from those
-    /// of `from`. f is called twice, for entries that ascend in each lane, and is not collective. Throws argument_error
+    /// of `from`. f is called once or twice, for entries that ascend in each lane, and is not collective. Throws argument_error
     /// on the host for an entry outside of the matrix; on a GPU as tree_view does.
     template <class Worker, class F>
     [[nodiscard]] COPSE_HOST_DEVICE bool try_write_wide(Worker& w, node_place place, tree_view<T> const& tree,
@@ -150,23 +150,40 @@ class tree_writer {
         auto const b = reader_of(trees.b).template wide_leaf<T>(from.b);
         T const scale_a = trees.a.scale_of(from.a), scale_b = trees.b.scale_of(from.b);
         leaf_order const order = joiner_.order();
-        detail::merge_step at;
-        return joiner_.try_write_wide(w, place, a.count + b.count, [&](int k, int& row, int& column, T& value) {
-            at = detail::merge_step_at(a, b, order, at, k);
-            if (Which == pairs::both ? !(at.in_a && at.in_b) : !(at.in_a || at.in_b)) return false;
-            row = at.in_a ? a.rows[at.a] : b.rows[at.b];
-            column = at.in_a ? a.columns[at.a] : b.columns[at.b];
-            maybe<T> const x{at.in_a ? scale_a * a.values[at.a] : T(0), at.in_a},
-                y{at.in_b ? scale_b * b.values[at.b] : T(0), at.in_b};
-            return keep(place, row, column, value,
-                        f(std::int64_t{from.a.row} + row, std::int64_t{from.a.column} + column, x, y));
-        });
+        if constexpr (Worker::on_cpu) {
+            bool constexpr both = Which == pairs::both;
+            int const most = !both ? a.count + b.count : a.count < b.count ? a.count : b.count;
+            return joiner_.try_write_wide_of(w, place, most, [&](auto put) {
+                detail::merge_leaves<both, true>(
+                    a, detail::leaf_part{0, a.count}, b, detail::leaf_part{0, b.count}, order, false,
+                    [&](int row, int column, T const* in_a, T const* in_b) {
+                        maybe<T> const x{in_a ? scale_a * *in_a : T(0), in_a != nullptr},
+                            y{in_b ? scale_b * *in_b : T(0), in_b != nullptr};
+                        T value;
+                        if (keep(place, row, column, value,
+                                 f(std::int64_t{from.a.row} + row, std::int64_t{from.a.column} + column, x, y)))
+                            put(row, column, value);
+                    });
+            });
+        } else {
+            detail::merge_step at;
+            return joiner_.try_write_wide(w, place, a.count + b.count, [&](int k, int& row, int& column, T& value) {
+                at = detail::merge_step_at(a, b, order, at, k);
+                if (Which == pairs::both ? !(at.in_a && at.in_b) : !(at.in_a || at.in_b)) return false;
+                row = at.in_a ? a.rows[at.a] : b.rows[at.b];
+                column = at.in_a ? a.columns[at.a] : b.columns[at.b];
+                maybe<T> const x{at.in_a ? scale_a * a.values[at.a] : T(0), at.in_a},
+                    y{at.in_b ? scale_b * b.values[at.b] : T(0), at.in_b};
+                return keep(place, row, column, value,
+                            f(std::int64_t{from.a.row} + row, std::int64_t{from.a.column} + column, x, y));
+            });
+        }
     }
 
     /// Writes the entries that each(put) calls out, as write_leaf() has them, to `place` as a wide leaf, and returns
     /// true, if the rule of conversions wants one of them. Without entries `place` is left out, and true is returned.
     /// Else nothing is done for `place`, and false is returned; so it is too if the place's level is not 1. each is
-    /// called once, and twice more before true is returned. The task has inner_scratch_bytes.
+    /// called once, and in lanes twice more before true is returned. The task has inner_scratch_bytes.
     template <class Worker, class Each>
     [[nodiscard]] COPSE_HOST_DEVICE COPSE_FORCE_INLINE bool try_write_wide(Worker& w, node_place place,
                                                                            Each each) const {

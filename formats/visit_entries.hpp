@@ -140,6 +140,29 @@ COPSE_HOST_DEVICE COPSE_INLINE void visit_part_together(Worker& w, node_reader c
     });
 }
 
+/// All entries of a leaf, or of a part, by one core: f(i, row, column, value), coordinates of op(A), values as they are
+/// stored. Parts alone have coordinates of another node: a loop over a streak then counts rows and columns up from ones
+/// that the caller knows, too, and adds to sums of rows without a test or a multiplication for each entry.
+template <class T, class F>
+COPSE_INLINE void visit_on_core(node_reader const& tree, node leaf, F f) {
+    std::int64_t const first_row = leaf.row, first_column = leaf.column;
+    auto const give = [&](int i, int row, int column, T const& value) {
+        f(i, first_row + row, first_column + column, value);
+    };
+    with_kind(leaf.reference.kind(), [&](auto owner) {
+        auto const view = tree.template view_of<decltype(owner), T>(leaf);
+        if constexpr (decltype(owner)::kind == node_kind::wide) {
+            leaf_part const part = part_of<T>(tree, leaf);
+            int const mask = (1 << (tree.dimension_log2() * (leaf.reference.level() + 1))) - 1;
+            visit_alone<visited::entries>(view, part.first, part.count, [&](int i, int row, int column, T const& v) {
+                give(part.first + i, row & mask, column & mask, v);
+            });
+        } else {
+            visit_alone<visited::entries>(view, give);
+        }
+    });
+}
+
 }  // namespace copse::detail
 
 namespace copse {
@@ -166,16 +189,23 @@ template <class T, class Worker, class F>
 COPSE_HOST_DEVICE COPSE_INLINE void for_each_entry(Worker& w, tree_view<T> const& tree, node leaf, F f) {
     if (!detail::expect_node(leaf && leaf.reference.is_leaf(), "for_each_entry()", "leaf", leaf)) return;
     detail::node_reader const& reader = reader_of(tree);
-    detail::leaf_part const part = detail::part_of<T>(reader, leaf);
-    std::int64_t const first_row = detail::origin_of(reader, leaf, leaf.row),
-                       first_column = detail::origin_of(reader, leaf, leaf.column);
     T const scale = tree.scale_of(leaf);
-    detail::visit_stored_part<T>(w, reader, leaf, part.first, part.count, [&](int i, int row, int column, T value) {
-        if constexpr (requires { f(first_row, first_column, value, i); })
-            f(first_row + row, first_column + column, scale * value, static_cast<std::int32_t>(part.first + i));
+    auto const give = [&](std::int32_t place, std::int64_t row, std::int64_t column, T value) {
+        if constexpr (requires { f(row, column, value, place); })
+            f(row, column, scale * value, place);
         else
-            f(first_row + row, first_column + column, scale * value);
-    });
+            f(row, column, scale * value);
+    };
+    if constexpr (Worker::on_cpu) {
+        detail::visit_on_core<T>(reader, leaf, give);
+    } else {
+        detail::leaf_part const part = detail::part_of<T>(reader, leaf);
+        std::int64_t const first_row = detail::origin_of(reader, leaf, leaf.row),
+                           first_column = detail::origin_of(reader, leaf, leaf.column);
+        detail::visit_stored_part<T>(w, reader, leaf, part.first, part.count, [&](int i, int row, int column, T value) {
+            give(static_cast<std::int32_t>(part.first + i), first_row + row, first_column + column, value);
+        });
+    }
 }
 
 /// The same for a function that is collective: calls f(tree_entry<T>) equally often in all lanes of the worker. A lane
@@ -185,15 +215,22 @@ template <class T, class Worker, class F>
 COPSE_HOST_DEVICE COPSE_INLINE void for_each_entry_together(Worker& w, tree_view<T> const& tree, node leaf, F f) {
     if (!detail::expect_node(leaf && leaf.reference.is_leaf(), "for_each_entry_together()", "leaf", leaf)) return;
     detail::node_reader const& reader = reader_of(tree);
-    detail::leaf_part const part = detail::part_of<T>(reader, leaf);
-    std::int64_t const first_row = detail::origin_of(reader, leaf, leaf.row),
-                       first_column = detail::origin_of(reader, leaf, leaf.column);
     T const scale = tree.scale_of(leaf);
-    detail::visit_stored_part_together<T>(w, reader, leaf, part, [&](bool mine, int i, int row, int column, T value) {
-        f(mine ? tree_entry<T>{first_row + row, first_column + column, scale * value,
-                               static_cast<std::int32_t>(part.first + i)}
-               : tree_entry<T>{});
-    });
+    if constexpr (Worker::on_cpu) {
+        detail::visit_on_core<T>(reader, leaf, [&](std::int32_t place, std::int64_t row, std::int64_t column, T value) {
+            f(tree_entry<T>{row, column, scale * value, place});
+        });
+    } else {
+        detail::leaf_part const part = detail::part_of<T>(reader, leaf);
+        std::int64_t const first_row = detail::origin_of(reader, leaf, leaf.row),
+                           first_column = detail::origin_of(reader, leaf, leaf.column);
+        detail::visit_stored_part_together<T>(
+            w, reader, leaf, part, [&](bool mine, int i, int row, int column, T value) {
+                f(mine ? tree_entry<T>{first_row + row, first_column + column, scale * value,
+                                       static_cast<std::int32_t>(part.first + i)}
+                       : tree_entry<T>{});
+            });
+    }
 }
 
 /// A call with the wrong type: the tree's values are not of type Wrong.

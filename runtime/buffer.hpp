@@ -2,10 +2,13 @@
 //
 //   copse::buffer<double> x(gpu, n);                  // owns n elements in the executor's memory; moves, does not copy
 //   copse::buffer<double> y(gpu, host_values);        // filled from the host
+//   copse::buffer<double> z(gpu, n, 0.0);             // n zeros
 //   copse::spmv(gpu, 1.0, a, x, 0.0, y);              // buffers, vectors and spans convert to vector_view
 //   std::vector<double> result = y.to_host();
 #pragma once
 
+#include <algorithm>
+#include <copse/runtime/cpu/parallel_for.hpp>
 #include <copse/runtime/error.hpp>
 #include <copse/runtime/memory.hpp>
 #include <cstddef>
@@ -55,6 +58,28 @@ vector_view<T> device_vector(T* data, std::int64_t size) {
     return {data, size, memory_space::device};
 }
 
+/// What a buffer has, for the host to read: where it is if that is host memory, else a copy of its own. Valid while the
+/// buffer has its memory; what is written later is not seen in a copy.
+template <class T>
+class host_view {
+  public:
+    host_view(T const* data, std::int64_t size, std::vector<T> copy)
+        : copy_(std::move(copy)), all_(copy_.empty() ? data : copy_.data(), static_cast<std::size_t>(size)) {}
+    host_view(host_view&&) = default;  // the copy's elements stay where they are
+    host_view& operator=(host_view&&) = default;
+
+    auto begin() const noexcept { return all_.begin(); }
+    auto end() const noexcept { return all_.end(); }
+    T const* data() const noexcept { return all_.data(); }
+    std::size_t size() const noexcept { return all_.size(); }
+    bool empty() const noexcept { return all_.empty(); }
+    T const& operator[](std::size_t i) const noexcept { return all_[i]; }
+
+  private:
+    std::vector<T> copy_;
+    std::span<T const> all_;
+};
+
 /// Owns `size` elements in one memory. The content of a new buffer is undefined. A buffer that was moved from has no
 /// memory and no elements, as a default-constructed one, until another buffer is assigned to it.
 template <class T>
@@ -75,6 +100,19 @@ class buffer {
     template <class Executor>
     requires requires(Executor const& e) { e.memory(); }
     buffer(Executor const& executor, std::int64_t size) : buffer(executor.memory(), size) {}
+    /// Each element is `value`. In host memory all threads fill it: the first one to touch a page waits for it.
+    template <class Executor>
+    requires requires(Executor const& e) { e.memory(); }
+    buffer(Executor const& executor, std::int64_t size, T value) : buffer(executor.memory(), size) {
+        if (view().space() == memory_space::host)
+            detail::on_threads_of(executor, [&] {
+                detail::for_stretches(size, 1 << 16, [&](std::int64_t first, std::int64_t last) {
+                    std::fill(data_ + first, data_ + last, value);
+                });
+            });
+        else if (size > 0)
+            memory_->copy_from_host(data_, std::vector<T>(static_cast<std::size_t>(size), value).data(), bytes());
+    }
     template <class Executor>
     requires requires(Executor const& e) { e.memory(); }
     buffer(Executor const& executor, std::vector<T> const& values)
@@ -126,9 +164,16 @@ class buffer {
     }
     /// Copies all elements into a vector. Waits for the copy. Throws cuda_error.
     std::vector<T> to_host() const {
+        if (view().space() == memory_space::host) return std::vector<T>(data_, data_ + size_);  // no zeros first
         std::vector<T> values(static_cast<std::size_t>(size_));
         if (size_ > 0) memory_->copy_to_host(values.data(), data_, bytes());
         return values;
+    }
+
+    /// All elements, without a copy where the host can read them. Waits for a copy. Throws cuda_error.
+    host_view<T> on_host() const {
+        bool const in_place = view().space() == memory_space::host;
+        return {data_, size_, in_place ? std::vector<T>() : to_host()};
     }
 
   private:

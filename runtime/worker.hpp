@@ -33,7 +33,8 @@
 //                                s[i], s.data(). Every call gives the same memory, which begins behind open tiles
 //   tile(target, n)            * a tile t, which adds to target[0 .. n): t.add(i, v) *; a lane that has no v passes
 //                                i < 0. t.close() *, or the end of t's scope, ends it. t.add_alone(i, v) is cheaper:
-//                                no other lane may add to i between the same two syncs. "Tiles" below says more
+//                                no other lane may add to i between the same two syncs. t.add(i, array) * adds
+//                                array[k] to target[i + k]. "Tiles" below says more
 //   tile(target, n, op)        * the same with plus(), min_op() or max_op() (plus_min_max.hpp) in the place of addition
 //   set_bits(p, bits)            *p |= bits. Only this worker's lanes may use the word, and all of them may at once
 //
@@ -99,8 +100,8 @@
 //   is 1 (config.hpp). If a task has no scratch, each add() is an atomic operation.
 // - Open tiles before you call scratch(), which begins behind them.
 // - Costs on a cpu (one x86 core): w.add() 3 ns, and more where other cores add to the same line; t.add() 1 ns; to open
-//   and close a tile 10 ns, and 5 ns for each further KiB. If another tile is open in the worker, or another thread has
-//   one in the same KiB, 0.5 ns more for each of the n elements.
+//   and close a tile 10 ns, and 5 ns for each further KiB. If another tile of the worker, or of another thread, has the
+//   same KiB, 0.5 ns more for each of the n elements.
 // - Costs on a GPU: w.add() is sent off without a wait, but additions to one element are done one after another. A tile
 //   sends each element once, up to 16 bytes at a time.
 // - So use add() for a few elements of an item, and a tile for an item that adds n times or more to n neighbours.
@@ -144,6 +145,7 @@ concept any_worker = requires(W const w, double* sums, double value, int* count,
     { w.template scratch<double>(1)[0] } -> std::same_as<double&>;
     { w.template scratch<double>(1).data() } -> std::same_as<double*>;
     w.tile(sums, 1).add(0, value);
+    w.tile(sums, 2).add(0, pair);
     w.tile(sums, 1).add_alone(0, value);
     w.tile(sums, 1).close();
     w.tile(sums, 1, min_op()).add(0, value);

@@ -1,6 +1,8 @@
 // The wall clock, and the median of some calls.
 #pragma once
 
+#include <sys/resource.h>
+
 #include <algorithm>
 #include <chrono>
 #include <cstddef>
@@ -15,6 +17,16 @@ double seconds_of(Work const& work) {
     auto const start = std::chrono::steady_clock::now();
     work();
     return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+}
+
+/// Of the process's threads together, in programs and in the system, since it began.
+inline double processor_seconds() {
+    rusage used{};
+    getrusage(RUSAGE_SELF, &used);
+    auto const seconds = [](timeval const& t) {
+        return static_cast<double>(t.tv_sec) + 1e-6 * static_cast<double>(t.tv_usec);
+    };
+    return seconds(used.ru_utime) + seconds(used.ru_stime);
 }
 
 /// The p-quantile of a sorted list that is not empty, 0 <= p <= 1: linear between neighbours.

@@ -259,8 +259,18 @@ COPSE_HOST_DEVICE COPSE_INLINE void visit_alone(diagonal_leaf_view<T> const& lea
     visit_alone<What>(leaf.others, f);
     int before = leaf.others.count;
     for (leaf_streak<T> const streak : leaf.each_streak()) {
-        for (int i = 0; i < streak.count; ++i)
-            visit_one<What>(f, before + i, streak.row + i, streak.column + i, streak.values[i]);
+        T const* const values = streak.values.data();
+        auto const visit = [&](auto value_at) {
+            for (int i = 0; i < streak.count; ++i) {
+                int const row = streak.row + i, column = streak.column + i;
+                if (row < 0 || row > 255 || column < 0 || column > 255) __builtin_unreachable();
+                visit_one<What>(f, before + i, row, column, value_at(i));
+            }
+        };
+        if (streak.values.once())  // a loop of its own: no value's address depends on whether there is one for each
+            visit([value = *values](int) { return value; });
+        else
+            visit([&](int i) { return values[i]; });
         before += streak.count;
     }
 }

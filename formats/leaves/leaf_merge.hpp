@@ -36,25 +36,97 @@ COPSE_HOST_DEVICE COPSE_INLINE void merge_lists(View const& a, wide_part of_a, V
     }
 }
 
-template <bool Both, class T, class Part, class F>
+/// Keys of a list's next entries, found by a loop that the compiler makes vectors of.
+template <class View, class KeyOf>
+class key_window {
+  public:
+    static constexpr int size = 256;
+
+    key_window(View const& list, wide_part part, KeyOf key_of)
+        : list_(list), begin_(part.first), end_(part.first), last_(part.last), key_of_(key_of) {}
+
+    /// Those of the entries from i on; end(): behind the last one.
+    void move_to(int i) {
+        if (i < end_) return;
+        begin_ = i;
+        end_ = i + (last_ - i < size ? last_ - i : size);
+        auto const *const rows = list_.rows + i, *const columns = list_.columns + i;
+        for (int k = 0; k < end_ - i; ++k) keys_[k] = static_cast<std::uint32_t>(key_of_(rows[k], columns[k]));
+    }
+    int end() const { return end_; }
+    std::uint32_t operator[](int i) const { return keys_[i - begin_]; }
+
+  private:
+    View const& list_;
+    int begin_, end_, last_;
+    KeyOf key_of_;
+    std::uint32_t keys_[size];
+};
+/// The same by one core. A step waits for the comparison in the one before, and no longer for coordinates and their
+/// key; with Both, places that both have are noted first, without a branch that can be foretold as seldom as they can.
+template <bool Both, class View, class KeyOf, class F>
+void merge_lists_on_core(View const& a, wide_part of_a, View const& b, wide_part of_b, KeyOf key_of, F f) {
+    using window = key_window<View, KeyOf>;
+    window in_a(a, of_a, key_of), in_b(b, of_b, key_of);
+    int i = of_a.first, j = of_b.first;
+    auto const give = [&](bool a_has, int k, bool b_has, int l) {
+        f(a_has ? a.rows[k] : b.rows[l], a_has ? a.columns[k] : b.columns[l], a_has ? a.values.at(k) : nullptr,
+          b_has ? b.values.at(l) : nullptr);
+    };
+    while (i < of_a.last && j < of_b.last) {
+        in_a.move_to(i);
+        in_b.move_to(j);
+        int const end_a = in_a.end(), end_b = in_b.end();
+        int met_a[window::size + 1], met_b[window::size + 1], met = 0;
+        while (i < end_a && j < end_b) {
+            std::uint32_t const of_i = in_a[i], of_j = in_b[j];
+            bool const a_has = of_i <= of_j, b_has = of_j <= of_i;
+            if constexpr (Both) {
+                met_a[met] = i;
+                met_b[met] = j;
+                met += of_i == of_j ? 1 : 0;
+            } else {
+                give(a_has, i, b_has, j);
+            }
+            i += a_has ? 1 : 0;
+            j += b_has ? 1 : 0;
+        }
+        for (int k = 0; k < met; ++k) give(true, met_a[k], true, met_b[k]);
+    }
+    if constexpr (!Both) {
+        for (; i < of_a.last; ++i) give(true, i, false, 0);
+        for (; j < of_b.last; ++j) give(false, 0, true, j);
+    }
+}
+
+// OnCore: by one core of a CPU; a GPU's lane has no memory of its own for keys.
+
+template <bool Both, bool OnCore = false, class T, class Part, class F>
 COPSE_HOST_DEVICE COPSE_INLINE bool merge_leaves(sparse_leaf_view<T> const& a, Part, sparse_leaf_view<T> const& b, Part,
                                                  leaf_order order, bool flip, F f) {
-    merge_lists<Both>(
-        a, {0, a.count}, b, {0, b.count},
-        [&](int row, int column) { return flip ? order.position(column, row) : order.position(row, column); }, f);
+    auto const key = [=](int row, int column) {
+        return flip ? order.position(column, row) : order.position(row, column);
+    };
+    if constexpr (OnCore)
+        merge_lists_on_core<Both>(a, {0, a.count}, b, {0, b.count}, key, f);
+    else
+        merge_lists<Both>(a, {0, a.count}, b, {0, b.count}, key, f);
     return true;
 }
 
-template <bool Both, class T, class Part, class F>
+template <bool Both, bool OnCore = false, class T, class Part, class F>
 COPSE_HOST_DEVICE COPSE_INLINE bool merge_leaves(wide_leaf_view<T> const& a, Part of_a, wide_leaf_view<T> const& b,
                                                  Part of_b, leaf_order order, bool flip, F f) {
-    merge_lists<Both>(
-        a, {of_a.first, of_a.first + of_a.count}, b, {of_b.first, of_b.first + of_b.count},
-        [&](int row, int column) { return wide_key(order, flip, row, column); }, f);
+    wide_part const part_a{of_a.first, of_a.first + of_a.count}, part_b{of_b.first, of_b.first + of_b.count};
+    auto const key = [=](int row, int column) { return wide_key(order, flip, row, column); };
+    if constexpr (OnCore)
+        merge_lists_on_core<Both>(a, part_a, b, part_b, key, f);
+    else
+        merge_lists<Both>(a, part_a, b, part_b, key, f);
     return true;
 }
 
-template <bool Both, class T, class Part, class F>
+template <bool Both, bool OnCore = false, class T, class Part, class F>
 COPSE_HOST_DEVICE COPSE_INLINE bool merge_leaves(dense_leaf_view<T> const& a, Part, dense_leaf_view<T> const& b, Part,
                                                  leaf_order order, bool flip, F f) {
     int const log2 = order.dimension_log2;
@@ -73,12 +145,12 @@ COPSE_HOST_DEVICE inline bool are_alike(streak_list const& a, streak_list const&
         if (a.row(k) != b.row(k) || a.column(k) != b.column(k) || a.length(k) != b.length(k)) return false;
     return true;
 }
-template <bool Both, class T, class Part, class F>
+template <bool Both, bool OnCore = false, class T, class Part, class F>
 COPSE_HOST_DEVICE COPSE_INLINE bool merge_leaves(diagonal_leaf_view<T> const& a, Part part,
                                                  diagonal_leaf_view<T> const& b, Part, leaf_order order, bool flip,
                                                  F f) {
     if (!are_alike(a.streaks, b.streaks)) return false;
-    merge_leaves<Both>(a.others, part, b.others, part, order, flip, f);
+    merge_leaves<Both, OnCore>(a.others, part, b.others, part, order, flip, f);
     auto in_b = b.each_streak().begin();
     for (leaf_streak<T> const streak : a.each_streak()) {
         entry_values<T> const values_b = (*in_b).values;

@@ -1,4 +1,5 @@
-// A wide leaf from entries that a task calls out, in any order, no place twice. They are called three times:
+// A wide leaf from entries that a task calls out, in any order, no place twice. They are called three times; one core
+// calls them once, and notes them:
 //
 //   0   which blocks of d x d have entries, and how many there are: then the caller decides, and has the memory
 //   1   the number of entries of each block; the sums say where each block begins in the list
@@ -10,8 +11,10 @@
 #include <copse/formats/leaves/wide_leaf.hpp>
 #include <copse/runtime/config.hpp>
 #include <copse/runtime/scheduler/sum_before.hpp>
+#include <copse/runtime/scheduler/worker_kinds.hpp>
 #include <cstddef>
 #include <cstdint>
+#include <vector>
 
 namespace copse::detail {
 
@@ -50,8 +53,9 @@ COPSE_HOST_DEVICE COPSE_FORCE_INLINE void sort_block(wide_leaf_writer<T> const& 
 /// each(put): calls put(row, column, value), coordinates in a node of level 1; the lanes share the entries.
 /// marked: for positions of d x d. allocate(called_entries): the memory; without any, nothing is written. Collective.
 template <class T, class Worker, class Each, class Allocate>
-COPSE_HOST_DEVICE COPSE_FORCE_INLINE void write_wide_leaf(Worker& w, leaf_order order, position_set const& marked,
-                                                          Each each, Allocate allocate) {
+COPSE_HOST_DEVICE COPSE_FORCE_INLINE void write_wide_leaf_by_passes(Worker& w, leaf_order order,
+                                                                    position_set const& marked, Each each,
+                                                                    Allocate allocate) {
     int const log2 = order.dimension_log2;
     std::int64_t mine = 0;
     called_entries called{};
@@ -93,6 +97,26 @@ COPSE_HOST_DEVICE COPSE_FORCE_INLINE void write_wide_leaf(Worker& w, leaf_order 
         int const first = k == 0 ? 0 : to.ends[k - 1];
         if (to.ends[k] - first > 1) sort_block(leaf, order, first, to.ends[k]);
     }
+}
+template <class T, lanes_worker Worker, class Each, class Allocate>
+COPSE_HOST_DEVICE COPSE_FORCE_INLINE void write_wide_leaf(Worker& w, leaf_order order, position_set const& marked,
+                                                          Each each, Allocate allocate) {
+    write_wide_leaf_by_passes<T>(w, order, marked, each, allocate);
+}
+template <class T, core_worker Worker, class Each, class Allocate>
+void write_wide_leaf(Worker& w, leaf_order order, position_set const& marked, Each each, Allocate allocate) {
+    struct noted {
+        T value;
+        std::uint16_t row, column;
+    };
+    std::vector<noted> entries;
+    each([&](int row, int column, T value) {
+        entries.push_back({value, static_cast<std::uint16_t>(row), static_cast<std::uint16_t>(column)});
+    });
+    auto const each_noted = [&](auto put) {
+        for (noted const& e : entries) put(e.row, e.column, e.value);
+    };
+    write_wide_leaf_by_passes<T>(w, order, marked, each_noted, allocate);
 }
 
 }  // namespace copse::detail

@@ -3,6 +3,7 @@
 // conversions. open_nodes.hpp has the memory.
 #pragma once
 
+#include <algorithm>
 #include <copse/formats/leaves/leaf.hpp>
 #include <copse/formats/leaves/leaf_order.hpp>
 #include <copse/formats/leaves/wide_from_entries.hpp>
@@ -14,8 +15,10 @@
 #include <copse/formats/tree/node_reader.hpp>
 #include <copse/formats/tree/open_nodes.hpp>
 #include <copse/runtime/config.hpp>
+#include <copse/runtime/scheduler/worker_kinds.hpp>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 
 namespace copse::detail {
 
@@ -72,8 +75,9 @@ struct child_joiner {
     };
     /// Writes to `place`, of level 1, a wide leaf of those of `count` entries that stay, if the rule wants one of them;
     /// returns false, and has done nothing, if not. entry(i, row, column, value): whether entry i stays; coordinates
-    /// count from the place's; entries ascend as those of wide leaves. It is called twice, and not collective.
-    template <class Worker, class Entry>
+    /// count from the place's; entries ascend as those of wide leaves. It is not collective, and called twice; on one
+    /// core once.
+    template <lanes_worker Worker, class Entry>
     COPSE_HOST_DEVICE bool try_write_wide(Worker& w, node_place place, int count, Entry entry) const {
         // f(whether this lane's entry stays, what stays up to it, row, column, value), after all that stay are counted.
         auto const for_each = [&](auto f) {
@@ -111,8 +115,52 @@ struct child_joiner {
         return true;
     }
 
+    template <core_worker Worker, class Entry>
+    bool try_write_wide(Worker& w, node_place place, int count, Entry entry) const {
+        return try_write_wide_of(w, place, count, [&](auto put) {
+            for (int i = 0; i < count; ++i) {
+                int row = 0, column = 0;
+                T value{};
+                if (entry(i, row, column, value)) put(row, column, value);
+            }
+        });
+    }
+    /// The same of at most `most` entries that each(put) calls out, once: put(row, column, value), ascending.
+    template <core_worker Worker, class Each>
+    bool try_write_wide_of(Worker& w, node_place place, int most, Each each) const {
+        auto const size = static_cast<std::size_t>(most);
+        auto const values = std::make_unique_for_overwrite<T[]>(size);
+        auto const rows = std::make_unique_for_overwrite<std::uint16_t[]>(size),
+                   columns = std::make_unique_for_overwrite<std::uint16_t[]>(size);
+        int count = 0, blocks = 0, last = -1;
+        each([&, to_values = values.get(), to_rows = rows.get(), to_columns = columns.get()](int row, int column,
+                                                                                             T value) {
+            int const block = row >> dimension_log2 << dimension_log2 | column >> dimension_log2;
+            blocks += block != last ? 1 : 0;
+            last = block;
+            to_values[count] = value;
+            to_rows[count] = static_cast<std::uint16_t>(row);
+            to_columns[count] = static_cast<std::uint16_t>(column);
+            ++count;
+        });
+        if (count > 0 && !is_wide(count, blocks)) return false;
+        child_reference made;
+        std::uint64_t const offset =
+            count == 0 ? bounded_pool::no_room : pool.reserve(w, wide_leaf::bytes(count, sizeof(T)));
+        if (offset != bounded_pool::no_room) {
+            wide_leaf_writer<T>::prepare(pool.memory + offset, count);
+            wide_leaf_writer<T> const writer(pool.memory + offset, count);
+            std::copy_n(values.get(), count, writer.values());
+            std::copy_n(rows.get(), count, writer.rows());
+            std::copy_n(columns.get(), count, writer.columns());
+            made = leaf_reference(arena, offset, wide_leaf::shape(count));
+        }
+        finish_place(w, place, made);
+        return true;
+    }
+
     /// The same of the entries that each(put) calls out in any order: put(row, column, value). marked: for positions of
-    /// d x d. each is called once, and twice more before true is returned. False, too, if the place's level is not 1.
+    /// d x d. each is called once, and in lanes twice more before true is returned. False, too, if the place's level is not 1.
     template <class Worker, class Each>
     COPSE_HOST_DEVICE COPSE_FORCE_INLINE bool try_write_wide(Worker& w, node_place place, position_set const& marked,
                                                              Each each) const {

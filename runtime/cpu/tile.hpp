@@ -1,11 +1,11 @@
 // Sums into a stretch of memory that several threads add to, on the CPU.
 //
-// If a thread has one tile open and nobody holds the stretch's locks, it takes these and adds in place. Otherwise it
-// adds to a private copy and merges that at close(). Atomic additions per element cost about 20 cycles each; a lock
-// costs that once for a KiB.
+// If nobody holds the stretch's locks, the thread takes them and adds in place. Otherwise it adds to a private copy and
+// merges that at close(). Atomic additions per element cost about 20 cycles each; a lock costs that once for a KiB.
 //
-// A thread that waits for a lock holds none, so that any number of tiles may be open, and close in any order: if a
-// thread opens a second tile, the first gives its locks back and goes on with a private copy.
+// A thread that waits for a lock holds none, so that any number of tiles may be open, and close in any order: only the
+// merge of a private copy waits. If one of a thread's tiles needs such a copy, the others give their locks back and go
+// on with copies, too.
 //
 //   | KiB 0 | KiB 1 | KiB 2 | ...      there is a lock for each KiB. A stretch has the locks of all KiB in which it has
 //       |-- stretch --|                bytes, so that overlapping stretches have one in common, wherever they begin
@@ -15,6 +15,7 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <atomic>
 #include <copse/runtime/scheduler/fold.hpp>
 #include <cstddef>
@@ -25,7 +26,8 @@
 
 namespace copse::detail {
 
-inline constexpr std::uintptr_t lock_granule_bytes = 1024, lock_count = 1024;
+/// So many locks that three tiles over the rows and columns of wide leaves, some 600 KiB, seldom have one in common.
+inline constexpr std::uintptr_t lock_granule_bytes = 1024, lock_count = 16384;
 
 struct alignas(64) padded_lock {
     std::atomic_flag flag = ATOMIC_FLAG_INIT;
@@ -87,6 +89,8 @@ class open_tile {
     /// Gives the locks back. What is added from now on goes to a private copy.
     virtual void step_aside() = 0;
 
+    open_tile* next_in_place = nullptr;
+
   protected:
     ~open_tile() = default;
 };
@@ -99,8 +103,20 @@ class thread_tiles {
         bool taken = false;
     };
 
-    open_tile* in_place = nullptr;  // the tile that holds locks; no other is open then
-    int apart = 0;                  // open tiles with private copies
+    void enter(open_tile& tile) {
+        tile.next_in_place = in_place_;
+        in_place_ = &tile;
+    }
+    void leave(open_tile const& tile) {
+        open_tile** at = &in_place_;
+        while (*at != &tile) at = &(*at)->next_in_place;
+        *at = tile.next_in_place;
+    }
+    void all_step_aside() {
+        while (in_place_) in_place_->step_aside();
+    }
+
+    int apart = 0;  // open tiles with private copies; if there are any, no tile is in place
 
     /// Room for a private copy, to be given back by `taken = false`.
     copy& take_copy(std::size_t bytes) {
@@ -114,6 +130,7 @@ class thread_tiles {
     }
 
   private:
+    open_tile* in_place_ = nullptr;  // the tiles that hold locks
     std::deque<copy> copies_;
 };
 
@@ -122,11 +139,11 @@ class cpu_tile final : private open_tile {
   public:
     /// While other threads run, target[0 .. size) is changed through tiles only, all with the same operation.
     cpu_tile(T* target, int size, thread_tiles& tiles) : target_(target), size_(size), tiles_(tiles) {
-        if (!tiles.in_place && tiles.apart == 0 && size > 0 && stretch(target, bytes()).try_lock()) {
+        if (tiles.apart == 0 && size > 0 && stretch(target, bytes()).try_lock()) {
             sums_ = target;
-            tiles.in_place = this;
+            tiles.enter(*this);
         } else {
-            if (tiles.in_place) tiles.in_place->step_aside();
+            tiles.all_step_aside();
             add_apart();
         }
     }
@@ -137,6 +154,12 @@ class cpu_tile final : private open_tile {
     void add(int i, T value) {
         if (i >= 0) add_alone(i, value);
     }
+    template <std::size_t N>
+    void add(int i, std::array<T, N> const& values) {
+        if (i < 0) return;
+        T* const to = sums_ + i;
+        for (std::size_t k = 0; k < N; ++k) add_one<Op>(to[k], values[k]);
+    }
     void add_alone(int i, T value) { add_one<Op>(sums_[i], value); }
     /// Where sums go, until the thread opens another tile.
     T* sums() const noexcept { return sums_; }
@@ -144,8 +167,7 @@ class cpu_tile final : private open_tile {
     void close() {
         if (!target_) return;
         if (!copy_) {
-            stretch(target_, bytes()).unlock();
-            tiles_.in_place = nullptr;
+            give_back();
         } else {
             for_each_locked(target_, size_, [target = target_, sums = sums_](int first, int last) {
                 for (int i = first; i < last; ++i) add_one<Op>(target[i], sums[i]);
@@ -164,10 +186,13 @@ class cpu_tile final : private open_tile {
         std::fill_n(sums_, size_, Op::template identity<T>());
         ++tiles_.apart;
     }
+    void give_back() {
+        stretch(target_, bytes()).unlock();
+        tiles_.leave(*this);
+    }
     void step_aside() override {
         add_apart();
-        stretch(target_, bytes()).unlock();
-        tiles_.in_place = nullptr;
+        give_back();
     }
 
     T* target_;

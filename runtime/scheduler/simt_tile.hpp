@@ -17,6 +17,7 @@
 #include <copse/runtime/scheduler/add_in_order.hpp>
 #include <copse/runtime/scheduler/fold.hpp>
 #include <copse/runtime/task.hpp>
+#include <cstddef>
 #include <cstdint>
 #include <exception>
 #include <type_traits>
@@ -112,6 +113,10 @@ class scratch_tile {
     COPSE_HOST_DEVICE void add(int i, T value) const {
         add_in_order<Op>(own_, i, value, worker_.warp());
     }
+    template <std::size_t N>
+    COPSE_HOST_DEVICE void add(int i, std::array<T, N> const& values) const {
+        for (std::size_t k = 0; k < N; ++k) add(i < 0 ? -1 : i + static_cast<int>(k), values[k]);
+    }
     COPSE_HOST_DEVICE void add_alone(int i, T value) const {
         add_one<Op>(own_[i], value);
     }
@@ -206,6 +211,10 @@ class direct_tile {
     COPSE_HOST_DEVICE direct_tile(Worker& worker, T* target) : worker_(worker), target_(target) {}
     COPSE_HOST_DEVICE void add(int i, T value) const {
         if (i >= 0) add_alone(i, value);
+    }
+    template <std::size_t N>
+    COPSE_HOST_DEVICE void add(int i, std::array<T, N> const& values) const {
+        for (std::size_t k = 0; k < N; ++k) add(i < 0 ? -1 : i + static_cast<int>(k), values[k]);
     }
     COPSE_HOST_DEVICE void add_alone(int i, T value) const { fold(worker_, &target_[i], value, Op()); }
     COPSE_HOST_DEVICE void close() const {}

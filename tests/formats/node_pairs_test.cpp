@@ -97,6 +97,46 @@ TEST(node_pairs, of_leaves_that_are_alike) {
     check(scattered(3, 0), scattered(5, 1), node_kind::wide);
 }
 
+/// More entries than a core finds keys of at a time; the end of one list far before that of the other.
+TEST(node_pairs, of_long_lists_are_merged_in_windows) {
+    auto const wide = [](int step, int last) {
+        return matrix_of_rows(4096, 4096, [=](auto i) {
+            std::vector<std::int64_t> columns;
+            if (i % step == 0 && i < last) columns.push_back(i * 1237 % 4096);
+            return columns;
+        });
+    };
+    cpu threads(2);
+    for (auto const [a, b] : {std::pair{2, 3}, {3, 2}, {5, 2}, {2, 2}})
+        for (int const last : {600, 4096}) {
+            hisparse<double> const of_a(host_memory(), wide(a, last), {.node_dimension = 64}),
+                of_b(host_memory(), wide(b, 4096), {.node_dimension = 64});
+            ASSERT_TRUE(of_a.root().reference.is_wide_leaf() && of_b.root().reference.is_wide_leaf());
+            check_pairs_of<pairs::both, 32>(threads, of_a, of_b);
+            check_pairs_of<pairs::either, 32>(threads, of_a, of_b);
+            check_pairs_of<pairs::either, 32>(threads, of_b, of_a);
+        }
+}
+
+/// Lists beside leaves with streaks, and either beside itself transposed: by a table of places, which is clean for the
+/// next pair.
+TEST(node_pairs, of_leaves_of_two_kinds) {
+    auto const stored = [](auto pattern, node_kind kind) {
+        hisparse<double> const made(host_memory(), matrix_where(64, 64, pattern), {.node_dimension = 64});
+        EXPECT_EQ(made.root().reference.kind(), kind);
+        return made;
+    };
+    auto const streaks = stored([](auto i, auto j) { return (i - j) % 9 == 0 || (i * 7 + j * 5) % 61 == 0; },
+                                node_kind::diagonal),
+               list = stored([](auto i, auto j) { return (i * 13 + j * 7) % 23 == 0; }, node_kind::sparse);
+    cpu one(1);  // one table
+    for (auto const& a : {streaks, list, transposed(list), scaled(transposed(streaks), -2)})
+        for (auto const& b : {list, streaks, transposed(streaks), transposed(list)}) {
+            check_pairs_of<pairs::both, 32>(one, a, b);
+            check_pairs_of<pairs::either, 32>(one, a, b);
+        }
+}
+
 /// Which conversions do not make, as the others are smaller; edits may.
 TEST(node_pairs, of_dense_leaves_with_holes) {
     std::vector<double> const values(64 * 64, 1);

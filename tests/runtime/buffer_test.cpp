@@ -50,6 +50,35 @@ TEST(buffer, takes_values_there_and_back) {
     EXPECT_TRUE(empty.to_host().empty());
 }
 
+/// Many elements: all threads fill them.
+TEST(buffer, is_filled_with_a_value) {
+    cpu executor(3);
+    std::int64_t const size = 200'001;
+    buffer<double> const b(executor, size, 2.5);
+    EXPECT_EQ(b.to_host(), std::vector<double>(static_cast<std::size_t>(size), 2.5));
+    EXPECT_EQ((buffer<int>(executor, 0, 1).size()), 0);
+    struct {
+        std::shared_ptr<counting_memory> where;
+        std::shared_ptr<copse::memory> memory() const { return where; }
+    } const distant{std::make_shared<counting_memory>()};
+    buffer<int> const there(distant, 5, 7);
+    EXPECT_EQ(distant.where->copied_bytes, 5 * sizeof(int));
+    EXPECT_EQ(there.to_host(), std::vector<int>(5, 7));
+}
+
+TEST(buffer, is_read_in_place_where_the_host_can) {
+    cpu executor(1);
+    buffer<int> const b(executor, std::vector<int>{3, 1, 4});
+    EXPECT_EQ(b.on_host().data(), b.data());
+    buffer<int> const there(std::make_shared<counting_memory>(), std::span<int const>(std::vector<int>{3, 1, 4}));
+    host_view<int> copy = there.on_host();
+    EXPECT_NE(copy.data(), there.data());
+    host_view<int> const moved = std::move(copy);
+    EXPECT_EQ(std::vector<int>(moved.begin(), moved.end()), (std::vector<int>{3, 1, 4}));
+    EXPECT_EQ(moved[2], 4);
+    EXPECT_TRUE(buffer<int>().on_host().empty());
+}
+
 TEST(buffer, owns_its_memory_and_moves_it) {
     auto const where = std::make_shared<counting_memory>();
     {

@@ -85,23 +85,53 @@ TEST(cpu_tile, closes_itself_and_only_once) {
     cpu_tile<double> empty(target.data(), 0, tiles);
 }
 
-TEST(cpu_tile, opened_while_another_of_the_thread_is_open_leaves_no_lock) {
-    std::vector<double> target(4096, 0);
+TEST(cpu_tile, stays_in_place_beside_another_of_its_thread) {
+    std::vector<double> target(8192, 0);
     thread_tiles mine, others;
-    cpu_tile<double> first(target.data(), 4, mine);
+    cpu_tile<double> first(target.data(), 4, mine), second(target.data() + 2048, 4, mine);
+    cpu_tile<double, max_op> third(target.data() + 4096, 4, mine);
     first.add(0, 1);
-    cpu_tile<double> second(target.data() + 2048, 4, mine);
+    second.add(3, 4);
+    third.add(2, 5);
+    EXPECT_EQ(target[0], 1);
+    EXPECT_EQ(target[2048 + 3], 4);
+    EXPECT_EQ(target[4096 + 2], 5);
+    second.close();
+    cpu_tile<double> of_another(target.data() + 2048, 4, others);  // that lock is free, the two others are not
+    EXPECT_EQ(of_another.sums(), target.data() + 2048);
+    EXPECT_NE(cpu_tile<double>(target.data(), 4, others).sums(), target.data());
+    of_another.close();
+    third.close();
+    first.close();
+    EXPECT_EQ(cpu_tile<double>(target.data(), 8192, others).sums(), target.data());
+}
+
+/// The third waits for no lock, and when it is merged its thread holds none.
+TEST(cpu_tile, that_needs_a_copy_leaves_no_lock_with_others_of_its_thread) {
+    std::vector<double> target(8192, 0);
+    thread_tiles mine, others;
+    cpu_tile<double> of_another(target.data() + 4096, 4, others);
+    cpu_tile<double> first(target.data(), 4, mine), second(target.data() + 2048, 4, mine);
+    first.add(0, 1);
+    cpu_tile<double> third(target.data() + 4096, 4, mine);
     first.add(0, 2);
     second.add(3, 4);
+    third.add(1, 8);
     EXPECT_EQ(target[0], 1);
-    {
-        cpu_tile<double> of_another(target.data(), 4, others);
-        EXPECT_EQ(of_another.sums(), target.data());
+    for (std::ptrdiff_t at : {0, 2048}) {
+        thread_tiles of_a_third;
+        EXPECT_EQ(cpu_tile<double>(target.data() + at, 4, of_a_third).sums(), target.data() + at);
     }
+    of_another.close();
+    third.close();
+    cpu_tile<double> fourth(target.data() + 6144, 4, mine);  // the first two are still apart
+    EXPECT_NE(fourth.sums(), target.data() + 6144);
+    fourth.close();
     second.close();
     first.close();
     EXPECT_EQ(target[0], 3);
     EXPECT_EQ(target[2048 + 3], 4);
+    EXPECT_EQ(target[4096 + 1], 8);
     cpu_tile<double> alone(target.data(), 4, mine);
     EXPECT_EQ(alone.sums(), target.data());
 }
@@ -191,7 +221,8 @@ TEST(cpu_tile, leaves_zeros_as_they_are) {
     std::vector<double> target{-0.0, 0.0};
     thread_tiles mine;
     cpu_tile<double> first(target.data(), 2, mine);
-    cpu_tile<double> second(target.data() + 1, 0, mine);  // from now on `first` has a private copy
+    cpu_tile<double> second(target.data() + 1, 1, mine);  // from now on `first` has a private copy
+    second.close();
     first.close();
     EXPECT_TRUE(std::signbit(target[0]));
     EXPECT_FALSE(std::signbit(target[1]));

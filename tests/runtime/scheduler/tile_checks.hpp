@@ -34,6 +34,8 @@ void check_tile(Executor& executor) {
         for (int k = 0; k < 3 * tile_size; ++k)
             expected[static_cast<std::size_t>(64 * (i / 8) + k * 7 % tile_size)] += static_cast<T>(value_of(i, k));
         expected[static_cast<std::size_t>(64 * (i / 8))] += T(1);
+        expected[static_cast<std::size_t>(64 * (i / 8) + tile_size - 2)] += T(3);
+        expected[static_cast<std::size_t>(64 * (i / 8) + tile_size - 1)] += T(5);
         for (int k = 0; k < tile_size; ++k)
             expected[static_cast<std::size_t>(64 * (i / 8) + k)] += static_cast<T>(2 * k);
     }

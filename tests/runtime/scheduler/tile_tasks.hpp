@@ -1,6 +1,7 @@
 // The task functions of the worker's suite that sum into tiles.
 #pragma once
 
+#include <array>
 #include <copse/runtime/config.hpp>
 #include <copse/runtime/plus_min_max.hpp>
 #include <copse/runtime/scheduler/add_in_order.hpp>
@@ -38,6 +39,7 @@ struct add_to_tile {
         tile.close();
         auto again = w.tile(target + 64 * (i / 8), tile_size);
         again.add(w.rank() == w.size() - 1 ? 0 : -1, T(1));
+        again.add(w.rank() == 0 ? tile_size - 2 : -1, std::array<T, 2>{T(3), T(5)});
         w.sync();
         for (int round = 0; round < 2; ++round) {  // another lane's element in each
             for (int k = (w.rank() + round) % w.size(); k < tile_size; k += w.size())
