@@ -107,7 +107,7 @@ TEST(node_pairs, of_long_lists_are_merged_in_windows) {
         });
     };
     cpu threads(2);
-    for (auto const [a, b] : {std::pair{2, 3}, {3, 2}, {5, 2}, {2, 2}})
+    for (auto const& [a, b] : {std::pair{2, 3}, {3, 2}, {5, 2}, {2, 2}})
         for (int const last : {600, 4096}) {
             hisparse<double> const of_a(host_memory(), wide(a, last), {.node_dimension = 64}),
                 of_b(host_memory(), wide(b, 4096), {.node_dimension = 64});
