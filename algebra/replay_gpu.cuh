@@ -120,8 +120,8 @@ class placed_on_stream : public ready_replay<T, V> {
 
     std::int64_t in_slots_, in_both_;
     current_device current_;
-    // From a pool that keeps what was freed: a call of the host's beside two launches, nothing of the GPU's. Memory kept
-    // with the plan would be one for all streams and graphs that replay the plan at once.
+    // From a pool that keeps what was freed: a call of the host's beside two launches, nothing of the GPU's. Memory
+    // kept with the plan would be one for all streams and graphs that replay the plan at once.
     stream_chunk own_;
 };
 

@@ -47,9 +47,9 @@ class contest {
         return only_.empty() || std::find(only_.begin(), only_.end(), operation) != only_.end();
     }
 
-    /// Both return a vector, or a buffer in host memory; neither differs from the other by more than `error` of its largest element. Adds the line
-    /// {"op":"kit", matrix, what, seconds, loop_seconds, spreads: [of the operation, of the loop], processor_seconds: [the
-    /// same]}.
+    /// Both return a vector, or a buffer in host memory; neither differs from the other by more than `error` of its
+    /// largest element. Adds the line {"op":"kit", matrix, what, seconds, loop_seconds, spreads: [of the operation, of
+    /// the loop], processor_seconds: [the same]}.
     template <class Ours, class Plain>
     void race(char const* operation, double error, Ours ours, Plain plain) const {
         if (!has(operation)) return;

@@ -30,8 +30,8 @@ inline void check_memory(std::string const& doing, double bytes) {
                                 human_bytes(bytes), human_bytes(available)));
 }
 
-/// Returns work(). bytes: the least memory that it takes, 0 if that is not known. Throws error if less is available, and
-/// if memory runs out on the way.
+/// Returns work(). bytes: the least memory that it takes, 0 if that is not known. Throws error if less is available,
+/// and if memory runs out on the way.
 template <class Work>
 auto within_memory(std::string const& doing, double bytes, Work const& work) {
     check_memory(doing, bytes);

@@ -1,5 +1,5 @@
-// The sums of all rows and of all columns, and three norms of the matrix, in one traversal. Two tiles keep the sums of a
-// leaf's rows and columns on chip, or under a few locks on the CPU.
+// The sums of all rows and of all columns, and three norms of the matrix, in one traversal. Two tiles keep the sums of
+// a leaf's rows and columns on chip, or under a few locks on the CPU.
 #include <array>
 #include <cmath>
 #include <copse/algebra/for_each_leaf.hpp>

@@ -21,8 +21,8 @@
 
 namespace copse {
 
-/// The height of tiles (sigma) from the mean of the entries in a row (CSR5 §3.2): for a mean up to r, sigma is r; up to
-/// s, the mean; up to t, s; above t, u. The values are the paper's for NVIDIA's Maxwell.
+/// The height of tiles (sigma) from the mean of the entries in a row (CSR5 §3.2): for a mean up to r, sigma is r; up
+/// to s, the mean; up to t, s; above t, u. The values are the paper's for NVIDIA's Maxwell.
 struct csr5_sigma_rule {
     int r = 4;
     int s = 32;

@@ -124,7 +124,8 @@ bool pair_by_table(node_reader const& of_a, node a, node_reader const& of_b, nod
                n.reference.entries() <= leaf_table<T>::most_entries;
     };
     auto const has_few_of = [](node n, node other) { return n.reference.entries() < other.reference.entries() / 8; };
-    if (!fits(a) || !fits(b) || (Both && (has_few_of(a, b) || has_few_of(b, a)))) return false;
+    if (leaf_table<T>::is_there() || !fits(a) || !fits(b) || (Both && (has_few_of(a, b) || has_few_of(b, a))))
+        return false;
     leaf_table<T> in_b(of_b.order());
     visit_on_core<T>(of_b, b, [&](int, std::int64_t row, std::int64_t column, T value) {
         in_b.insert(static_cast<int>(row - b.row), static_cast<int>(column - b.column), value);
@@ -175,8 +176,8 @@ COPSE_HOST_DEVICE void push_child_pairs(Worker& w, tree_pair<T> const& trees, no
 /// of neither leaf. All lanes of the worker must call this; they share the entries; f is not collective.
 /// A worker of one lane merges two leaves of one kind that are stored the same way round and, where they have streaks,
 /// have them in the same places. On a cpu others are paired by a table of the places of one of them. Otherwise an entry
-/// of one leaf is looked up in the other: in a step or two if both leaves are stored the same way round; if one is transposed, in log2(n) steps for a list of n entries, in up to one
-/// for each streak of a leaf with streaks.
+/// of one leaf is looked up in the other: in a step or two if both leaves are stored the same way round; if one is
+/// transposed, in log2(n) steps for a list of n entries, in up to one for each streak of a leaf with streaks.
 /// Throws argument_error on the host if a node is no leaf.
 template <pairs Which, class Worker, class T, class F>
 COPSE_HOST_DEVICE void for_each_pair(Worker& w, tree_pair<T> const& trees, node_pair const& pair, F f) {

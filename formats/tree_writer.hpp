@@ -114,8 +114,8 @@ class tree_writer {
     /// the leaves. So it is too if `from` is no wide leaf or is stored transposed, and if the place's level is not 1.
     /// f(row, column, value) -> maybe<T>: the entry's new value, or nothing; coordinates and value are those of op(A),
     /// as for_each_entry() has them. Each entry goes as far from the place's first row and column as it is from those
-    /// of `from`. f is called once or twice, for entries that ascend in each lane, and is not collective. Throws argument_error
-    /// on the host for an entry outside of the matrix; on a GPU as tree_view does.
+    /// of `from`. f is called once or twice, for entries that ascend in each lane, and is not collective. Throws
+    /// argument_error on the host for an entry outside of the matrix; on a GPU as tree_view does.
     template <class Worker, class F>
     [[nodiscard]] COPSE_HOST_DEVICE bool try_write_wide(Worker& w, node_place place, tree_view<T> const& tree,
                                                         node from, F f) const {

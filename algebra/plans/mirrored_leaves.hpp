@@ -20,7 +20,8 @@
 
 namespace copse::detail {
 
-/// An item that adds to both blocks of y has a negative `first`: how the leaf is seen differently at the mirrored place.
+/// An item that adds to both blocks of y has a negative `first`: how the leaf is seen differently at the mirrored
+/// place.
 inline std::int32_t first_of_mirrored(child_reference item, child_reference image) {
     return -1 - (item.transposed() != image.transposed() ? 1 : 0) - (item.negative() != image.negative() ? 2 : 0);
 }

@@ -78,8 +78,8 @@ COPSE_HOST_DEVICE constexpr std::size_t at_hand_bytes(int lanes = 32) {
     return static_cast<std::size_t>(lanes) * sizeof(listed_leaf) + 16;
 }
 
-/// f(here, loaded) for the items in order, up to one for each lane at once: here[0 .. loaded) on chip. at_hand: on chip,
-/// at_hand_bytes(). Items are read as multiples of 16 bytes (plan_direction). Collective, and f must be.
+/// f(here, loaded) for the items in order, up to one for each lane at once: here[0 .. loaded) on chip. at_hand: on
+/// chip, at_hand_bytes(). Items are read as multiples of 16 bytes (plan_direction). Collective, and f must be.
 template <class Worker, class F>
 COPSE_HOST_DEVICE COPSE_INLINE void for_each_batch(listed_leaf const* items, int count, std::byte* at_hand, Worker& w,
                                                    F f) {

@@ -127,8 +127,8 @@ struct addition_bounds {
     }
 };
 
-/// Room for pairs of which one is a wide leaf, for what they are taken apart into, and for ranges of wide leaves' blocks.
-/// (Other queues have room by what their tasks take.) Each pair is one visit to a node of both trees.
+/// Room for pairs of which one is a wide leaf, for what they are taken apart into, and for ranges of wide leaves'
+/// blocks. (Other queues have room by what their tasks take.) Each pair is one visit to a node of both trees.
 template <class T>
 void reserve_wide_queues(run_options& options, node_census const& a, node_census const& b) {
     std::int64_t const upper = std::min(addition_bounds::of(a).upper_nodes, addition_bounds::of(b).upper_nodes);

@@ -159,9 +159,9 @@ struct add_large_leaves_by_halves : takes_pairs_for<Kinds, small_leaf, 2 * child
     }
 };
 
-/// With streaks, by intervals where these are few: a choice (add_by_intervals), not yet timed. 64 lanes: other pairs are
-/// united by sets of bits, of 20 KB, and a multiprocessor has room for 10 of these in blocks that have two pairs, with 20
-/// warps, but for 8 in blocks that have a pair for each warp, with 8 warps.
+/// With streaks, by intervals where these are few: a choice (add_by_intervals), not yet timed. 64 lanes: other pairs
+/// are united by sets of bits, of 20 KB, and a multiprocessor has room for 10 of these in blocks that have two pairs,
+/// with 20 warps, but for 8 in blocks that have a pair for each warp, with 8 warps.
 template <class T>
 struct add_leaves_by_intervals : takes_pairs_for<leaf_kinds::diagonal, small_leaf, 2 * child_reference::most_entries> {
     using item = sum_pair;

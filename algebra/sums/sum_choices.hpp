@@ -6,8 +6,8 @@
 namespace copse::detail {
 
 struct sum_choices {
-    // In lanes: the tasks that make C's nodes count them; else a run of their own does when they are there (an H200: 0.05
-    // ms of stencil27:64's 0.88, 0.26 of circuit:1000000's 13.5). Not yet timed.
+    // In lanes: the tasks that make C's nodes count them; else a run of their own does when they are there (an H200:
+    // 0.05 ms of stencil27:64's 0.88, 0.26 of circuit:1000000's 13.5). Not yet timed.
     bool counts_at_once = true;
 };
 

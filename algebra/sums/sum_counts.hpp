@@ -1,6 +1,6 @@
 // Tasks of a sum in lanes count the nodes that they make. What is not known yet when an inner node is made is left to
-// count_nodes, which runs behind all of them (finished_sum.hpp): what C shares below the node, and whether the rule wants
-// a wide leaf in its place. (On a CPU threads would wait for each other's counters: count_nodes counts all.)
+// count_nodes, which runs behind all of them (finished_sum.hpp): what C shares below the node, and whether the rule
+// wants a wide leaf in its place. (On a CPU threads would wait for each other's counters: count_nodes counts all.)
 #pragma once
 
 #include <copse/algebra/sums/addition.hpp>

@@ -1,6 +1,6 @@
-// First light: does the scheduler work at all on this GPU, answered in under two minutes on a machine with nothing but a
-// driver. What GPU it is; for each controller one small tree, right or wrong, the time from one item to the next, and a
-// queue that is too small.
+// First light: does the scheduler work at all on this GPU, answered in under two minutes on a machine with nothing but
+// a driver. What GPU it is; for each controller one small tree, right or wrong, the time from one item to the next, and
+// a queue that is too small.
 //
 //   first_light --list             the questions' names, each with the seconds that its answer may take
 //   first_light --question NAME    one question. The stage of bench/gpu asks each in a process of its own under a time

@@ -69,10 +69,10 @@ void check_padding(cmrs_content<T> const& c) {
 
 }  // namespace detail
 
-// Many lanes (§6.3): registers leave a Hopper multiprocessor about 40 warps, whose sums take 40 x 32 x 8 rows x 8 bytes
-// = 80 of the 256 KiB that they share with the cache for x; 16 rows of doubles would take 160. Of floats 16 take 80.
-// Reasoned, not measured. A CPU, whose sums are always in its cache: as many as the words have bits for; strips of 8
-// rows took 1.07 to 1.2 times as long.
+// Many lanes (§6.3): registers leave a Hopper multiprocessor about 40 warps, whose sums take 40 x 32 x 8 rows x 8
+// bytes = 80 of the 256 KiB that they share with the cache for x; 16 rows of doubles would take 160. Of floats 16 take
+// 80. Reasoned, not measured. A CPU, whose sums are always in its cache: as many as the words have bits for; strips of
+// 8 rows took 1.07 to 1.2 times as long.
 template <class T>
 cmrs_options detail::with_defaults(cmrs_options options, bool many_lanes) {
     if (options.height == 0) options.height = many_lanes && sizeof(T) == 8 && options.per_row == 0 ? 8 : 16;

@@ -1,5 +1,6 @@
-// The padded form of a strip (Koza et al., §6.7): chunks of 32 places, in each at most `per_row` entries of a row, side
-// by side. Lanes that want one row at once then differ modulo per_row, and per_row x height sums on chip do for a warp.
+// The padded form of a strip (Koza et al., §6.7): chunks of 32 places, in each at most `per_row` entries of a row,
+// side by side. Lanes that want one row at once then differ modulo per_row, and per_row x height sums on chip do for a
+// warp.
 #pragma once
 
 #include <copse/formats/cmrs.hpp>

@@ -1,5 +1,6 @@
 // The entries of a leaf of d x d by their positions, on one core: for pairs of leaves that cannot be merged, because
-// they are of two kinds, or one of them is stored transposed. A search in a leaf takes several steps; here it is a load.
+// they are of two kinds, or one of them is stored transposed. A search in a leaf takes several steps; here it is a
+// load.
 #pragma once
 
 #include <copse/formats/leaves/leaf_order.hpp>
@@ -10,22 +11,29 @@
 
 namespace copse::detail {
 
-/// A thread has one at a time. d * d numbers of two bytes, which are zero between two tables, and what the entries need.
+/// A thread has at most one, is_there(). d * d numbers of two bytes, which are zero between two tables, and what the
+/// entries need.
 template <class T>
 class leaf_table {
   public:
     static constexpr int most_entries = 65535;
 
+    /// Whether the thread has one: what is called with pairs of entries may be pairing others.
+    static bool is_there() { return of_this_thread().is_taken; }
+
     explicit leaf_table(leaf_order order) : order_(order), memory_(of_this_thread()) {
         std::size_t const positions = std::size_t{1} << (2 * order.dimension_log2);
-        if (memory_.numbers.size() >= positions) return;
-        memory_.positions = std::make_unique_for_overwrite<std::uint16_t[]>(positions);
-        memory_.values = std::make_unique_for_overwrite<T[]>(positions);
-        memory_.numbers.resize(positions);
+        if (memory_.numbers.size() < positions) {
+            memory_.positions = std::make_unique_for_overwrite<std::uint16_t[]>(positions);
+            memory_.values = std::make_unique_for_overwrite<T[]>(positions);
+            memory_.numbers.resize(positions);
+        }
+        memory_.is_taken = true;
     }
     leaf_table(leaf_table const&) = delete;
     leaf_table& operator=(leaf_table const&) = delete;
     ~leaf_table() {
+        memory_.is_taken = false;
         for (int k = 0; k < count_; ++k) memory_.numbers[memory_.positions[k]] = 0;
     }
 
@@ -55,6 +63,7 @@ class leaf_table {
         std::vector<std::uint16_t> numbers;  // by position: an entry's number, from 1
         std::unique_ptr<std::uint16_t[]> positions;
         std::unique_ptr<T[]> values;
+        bool is_taken = false;
     };
     static memory& of_this_thread() {
         static thread_local memory instance;

@@ -160,7 +160,8 @@ struct child_joiner {
     }
 
     /// The same of the entries that each(put) calls out in any order: put(row, column, value). marked: for positions of
-    /// d x d. each is called once, and in lanes twice more before true is returned. False, too, if the place's level is not 1.
+    /// d x d. each is called once, and in lanes twice more before true is returned. False, too, if the place's level is
+    /// not 1.
     template <class Worker, class Each>
     COPSE_HOST_DEVICE COPSE_FORCE_INLINE bool try_write_wide(Worker& w, node_place place, position_set const& marked,
                                                              Each each) const {

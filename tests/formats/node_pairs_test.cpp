@@ -137,6 +137,35 @@ TEST(node_pairs, of_leaves_of_two_kinds) {
         }
 }
 
+/// For each pair of entries of A and B all pairs of B and A.
+struct count_pairs_in_pairs {
+    using item = node_pair;
+    static constexpr int width = 32;
+    tree_pair<double> trees, swapped;
+    std::int64_t *outer, *inner;
+
+    void operator()(item const& pair, auto& w) const {
+        for_each_pair<pairs::both>(w, trees, pair, [&](auto&&...) {
+            w.add(outer, std::int64_t{1});
+            for_each_pair<pairs::both>(w, swapped, node_pair{pair.b, pair.a},
+                                       [&](auto&&...) { w.add(inner, std::int64_t{1}); });
+        });
+    }
+};
+TEST(node_pairs, may_be_called_out_for_each_other) {
+    auto const matrix = [](auto pattern) {
+        return hisparse<double>(host_memory(), matrix_where(64, 64, pattern), {.node_dimension = 64});
+    };
+    auto const streaks = matrix([](auto i, auto j) { return (i - j) % 9 == 0; }),
+               list = matrix([](auto i, auto j) { return (i * 13 + j * 7) % 23 == 0; });
+    cpu one(1);
+    std::int64_t counts[2] = {};
+    run(one, seed_roots<pairs::both, count_pairs_in_pairs>(streaks, list),
+        count_pairs_in_pairs{{streaks, list}, {list, streaks}, &counts[0], &counts[1]});
+    EXPECT_GT(counts[0], 1);
+    EXPECT_EQ(counts[1], counts[0] * counts[0]);
+}
+
 /// Which conversions do not make, as the others are smaller; edits may.
 TEST(node_pairs, of_dense_leaves_with_holes) {
     std::vector<double> const values(64 * 64, 1);

@@ -13,6 +13,7 @@ The rules (docs/architecture.md says why):
   contract a header at a door names nothing of detail:: in what it declares to others
   missing  a header <copse/...> that an include names is there
   sign     a room's README has at most 30 lines
+  width    a line of C++ has at most 120 columns
 """
 import argparse
 import collections
@@ -170,7 +171,14 @@ def leaking_contracts(h):
                     yield f"contract: {name}:{line} names detail:: in what it declares: {declared[:90]}"
 
 
-RULES = [against_order, circles, past_doors, off_the_shelf, leaking_contracts, missing, long_signs]
+def wide_lines(h):
+    for name, text in h.text.items():
+        for number, line in enumerate(text.split("\n"), 1):
+            if len(line) > 120:
+                yield f"width: {name}:{number} has {len(line)} columns; a line is to have at most 120"
+
+
+RULES = [against_order, circles, past_doors, off_the_shelf, leaking_contracts, missing, long_signs, wide_lines]
 
 
 def lines(h, names):

@@ -60,6 +60,11 @@ class breaks(unittest.TestCase):
         self.assertEqual(run({"cpu/README.md": "a line\n" * 30})[0], 0)
         self.expect({"cpu/README.md": "a line\n" * 31}, "sign: cpu/README.md has 31 lines; it is to have at most 30")
 
+    def test_width(self):
+        self.assertEqual(run({"cpu/reference.hpp": "// " + 117 * "a" + "\n"})[0], 0)
+        self.expect({"cpu/reference.hpp": "\n// " + 118 * "a" + "\n"},
+                    "width: cpu/reference.hpp:2 has 121 columns; a line is to have at most 120")
+
     def test_contract(self):
         self.expect({"runtime/report.hpp": "namespace copse {\nclass report {\n  public:\n"
                                            "    // what it keeps\n    detail::ring const& kept() const;\n};\n}\n"},
