@@ -224,7 +224,7 @@ void load_replay() {
 template <class T, class V, class Epilogue = detail::no_epilogue>
 void replay_on_stream(cudaStream_t stream, V alpha, spmv_plan<T> const& plan, vector_view<V const> x, V beta,
                       vector_view<V> y, Epilogue const& epilogue = {}, piece_sums<V, Epilogue> sums = nullptr) {
-    detail::replay_as_chosen<T, V>(stream, alpha, plan, x, beta, y, epilogue, sums, default_choices());
+    detail::replay_as_chosen<T, V>(stream, alpha, plan, x, beta, y, epilogue, sums, detail::default_choices());
 }
 
 }  // namespace COPSE_COMPILATION
