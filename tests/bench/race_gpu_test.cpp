@@ -128,7 +128,7 @@ TEST_F(comparison, cusparse_and_hisparse_agree_with_the_reference) {
 
 TEST_F(comparison, flat_formats_and_naive_kernels_agree_with_the_reference) {
     for (std::string const name : {"uniform:1000,8", "stencil27:12", "elasticity:6"}) {
-        auto const matrix = copy_matrix(*executor, name, to_csr(generate<double>(name)), 64);
+        auto const matrix = copy_matrix(*executor, name, to_csr(generate<double>(name)), 10, 64);
         auto const turned = transpose(matrix.a);
         for (bool const transpose : {false, true}) {
             auto const problem =
@@ -171,7 +171,7 @@ TEST_F(comparison, sums_agree_with_the_reference) {
     std::string why;
     auto const* library = load_cusparse(why);
     for (std::string const name : {"uniform:1000,8", "stencil27:12", "lp:100,5000"}) {
-        auto const operands = make_sum_operands(*executor, name, to_csr(generate<double>(name)), 64);
+        auto const operands = make_sum_operands(*executor, name, to_csr(generate<double>(name)), 10, 64);
         for (auto const& [a, b] : {std::pair{false, false}, {true, true}, {false, true}}) {
             if (a != b && operands.a.row_count != operands.a.column_count) continue;
             auto const check = host_sum_check(operands.a, a, operands.b, b);
