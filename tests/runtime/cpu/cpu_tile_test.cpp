@@ -99,10 +99,12 @@ TEST(cpu_tile, stays_in_place_beside_another_of_its_thread) {
     second.close();
     cpu_tile<double> of_another(target.data() + 2048, 4, others);  // that lock is free, the two others are not
     EXPECT_EQ(of_another.sums(), target.data() + 2048);
-    EXPECT_NE(cpu_tile<double>(target.data(), 4, others).sums(), target.data());
-    of_another.close();
+    cpu_tile<double> apart(target.data(), 4, others);
+    EXPECT_NE(apart.sums(), target.data());
     third.close();
     first.close();
+    apart.close();
+    of_another.close();
     EXPECT_EQ(cpu_tile<double>(target.data(), 8192, others).sums(), target.data());
 }
 
