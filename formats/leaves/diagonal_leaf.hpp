@@ -267,10 +267,12 @@ COPSE_HOST_DEVICE COPSE_INLINE void visit_alone(diagonal_leaf_view<T> const& lea
                 visit_one<What>(f, before + i, row, column, value_at(i));
             }
         };
-        if (streak.values.once())  // a loop of its own: no value's address depends on whether there is one for each
-            visit([value = *values](int) { return value; });
+        // A loop of its own for each: no value's address depends on whether there is one for all. f may want to know
+        // where the value lies.
+        if (streak.values.once())
+            visit([&](int) -> T const& { return *values; });
         else
-            visit([&](int i) { return values[i]; });
+            visit([&](int i) -> T const& { return values[i]; });
         before += streak.count;
     }
 }
