@@ -8,7 +8,9 @@
 #include <cstdint>
 #include <cstring>
 #include <limits>
+#include <some_cases.hpp>
 #include <string>
+#include <type_traits>
 #include <vector>
 
 namespace copse::tests {
@@ -98,13 +100,16 @@ void check_choice(emulated& lanes, char const* name, coo<double> const& of_a, co
     EXPECT_GE(pairs, how.pairs);
     EXPECT_GE(found.census().leaves(how.kind), how.pairs);
 }
+/// In float not with a sanitizer: a choice has all of a sum compiled for each type.
 template <class T>
 void check_halves(emulated& lanes, coo<double> const& a, coo<double> const& b, operands_stored how) {
-    check_choice<T, detail::add_by_halves>(lanes, "by half a block", a, b, how);
+    if constexpr (takes_all_cases || std::is_same_v<T, double>)
+        check_choice<T, detail::add_by_halves>(lanes, "by half a block", a, b, how);
 }
 template <class T>
 void check_intervals(emulated& lanes, coo<double> const& a, coo<double> const& b, operands_stored how) {
-    check_choice<T, detail::add_by_intervals>(lanes, "by intervals", a, b, how);
+    if constexpr (takes_all_cases || std::is_same_v<T, double>)
+        check_choice<T, detail::add_by_intervals>(lanes, "by intervals", a, b, how);
 }
 
 TEST(add_by_halves, gives_the_bits_of_other_sums) {
