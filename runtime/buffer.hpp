@@ -65,8 +65,8 @@ class host_view {
   public:
     host_view(T const* data, std::int64_t size, std::vector<T> copy)
         : copy_(std::move(copy)), all_(copy_.empty() ? data : copy_.data(), static_cast<std::size_t>(size)) {}
-    host_view(host_view&&) = default;  // the copy's elements stay where they are
-    host_view& operator=(host_view&&) = default;
+    host_view(host_view const&) = delete;
+    host_view& operator=(host_view const&) = delete;
 
     auto begin() const noexcept { return all_.begin(); }
     auto end() const noexcept { return all_.end(); }
@@ -164,7 +164,6 @@ class buffer {
     }
     /// Copies all elements into a vector. Waits for the copy. Throws cuda_error.
     std::vector<T> to_host() const {
-        if (view().space() == memory_space::host) return std::vector<T>(data_, data_ + size_);  // no zeros first
         std::vector<T> values(static_cast<std::size_t>(size_));
         if (size_ > 0) memory_->copy_to_host(values.data(), data_, bytes());
         return values;

@@ -127,7 +127,8 @@ TEST(moved_from, is_tested_of_all_public_types) {
         "cmrs_content",     "arena",          "flat_matrix",   "queue_report",   "run_report",
         "gpu_properties",   "generator_info", "format_error",  "queue_full",     "task_error",
         "seed_entry",       "seed_list",      "tree_building", "spy_picture",    "trace",
-        "traced_run",       "access_line",    "access_total",  "access_profile", "format_verdict"};
+        "traced_run",       "access_line",    "access_total",  "access_profile", "format_verdict",
+        "host_view"};
     std::set<std::string> tested = names_of(owning());
     tested.insert("gpu");  // of which there is none on every machine: tests/gpu/gpu_test.cpp
     std::set<std::string> found;
