@@ -122,13 +122,13 @@ void find_owning(std::filesystem::path const& header, std::set<std::string>& nam
 // A new public type that owns something belongs to `owning`. `others` need no promise: contents, which matrices share
 // as const, records of members that the standard library leaves valid, and what cannot be moved.
 TEST(moved_from, is_tested_of_all_public_types) {
-    std::set<std::string> const others{
-        "hisparse_content", "flat_content",   "csr_content",   "csr5_content",   "sellp_content",
-        "cmrs_content",     "arena",          "flat_matrix",   "queue_report",   "run_report",
-        "gpu_properties",   "generator_info", "format_error",  "queue_full",     "task_error",
-        "seed_entry",       "seed_list",      "tree_building", "spy_picture",    "trace",
-        "traced_run",       "access_line",    "access_total",  "access_profile", "format_verdict",
-        "host_view"};
+    std::set<std::string> const others{"hisparse_content", "flat_content",  "csr_content",    "csr5_content",
+                                       "sellp_content",    "cmrs_content",  "arena",          "flat_matrix",
+                                       "queue_report",     "run_report",    "gpu_properties", "generator_info",
+                                       "format_error",     "queue_full",    "task_error",     "seed_entry",
+                                       "seed_list",        "tree_building", "spy_picture",    "trace",
+                                       "traced_run",       "access_line",   "access_total",   "access_profile",
+                                       "format_verdict",   "host_view"};
     std::set<std::string> tested = names_of(owning());
     tested.insert("gpu");  // of which there is none on every machine: tests/gpu/gpu_test.cpp
     std::set<std::string> found;
