@@ -39,7 +39,7 @@ void for_each_row_of(copse::csr<double> const& a, Make make) {
 
 class contest {
   public:
-    /// only: names of operations, those that are raced; none: all.
+    /// only: the names of the operations to race. If it is empty, all are raced.
     contest(std::string matrix, int repeats, std::vector<std::string> only, json_lines& lines)
         : matrix_(std::move(matrix)), repeats_(repeats), only_(std::move(only)), lines_(lines) {}
 

@@ -150,20 +150,21 @@ class tree_writer {
         auto const b = reader_of(trees.b).template wide_leaf<T>(from.b);
         T const scale_a = trees.a.scale_of(from.a), scale_b = trees.b.scale_of(from.b);
         leaf_order const order = joiner_.order();
+        auto const keeps = [&](int row, int column, T const* in_a, T const* in_b, T& value) {
+            maybe<T> const x{in_a ? scale_a * *in_a : T(0), in_a != nullptr},
+                y{in_b ? scale_b * *in_b : T(0), in_b != nullptr};
+            return keep(place, row, column, value,
+                        f(std::int64_t{from.a.row} + row, std::int64_t{from.a.column} + column, x, y));
+        };
         if constexpr (Worker::on_cpu) {
             bool constexpr both = Which == pairs::both;
             int const most = !both ? a.count + b.count : a.count < b.count ? a.count : b.count;
             return joiner_.try_write_wide_of(w, place, most, [&](auto put) {
-                detail::merge_leaves<both, true>(
-                    a, detail::leaf_part{0, a.count}, b, detail::leaf_part{0, b.count}, order, false,
-                    [&](int row, int column, T const* in_a, T const* in_b) {
-                        maybe<T> const x{in_a ? scale_a * *in_a : T(0), in_a != nullptr},
-                            y{in_b ? scale_b * *in_b : T(0), in_b != nullptr};
-                        T value;
-                        if (keep(place, row, column, value,
-                                 f(std::int64_t{from.a.row} + row, std::int64_t{from.a.column} + column, x, y)))
-                            put(row, column, value);
-                    });
+                detail::merge_leaves<both, true>(a, detail::leaf_part{0, a.count}, b, detail::leaf_part{0, b.count},
+                                                 order, false, [&](int row, int column, T const* in_a, T const* in_b) {
+                                                     T value;
+                                                     if (keeps(row, column, in_a, in_b, value)) put(row, column, value);
+                                                 });
             });
         } else {
             detail::merge_step at;
@@ -172,10 +173,8 @@ class tree_writer {
                 if (Which == pairs::both ? !(at.in_a && at.in_b) : !(at.in_a || at.in_b)) return false;
                 row = at.in_a ? a.rows[at.a] : b.rows[at.b];
                 column = at.in_a ? a.columns[at.a] : b.columns[at.b];
-                maybe<T> const x{at.in_a ? scale_a * a.values[at.a] : T(0), at.in_a},
-                    y{at.in_b ? scale_b * b.values[at.b] : T(0), at.in_b};
-                return keep(place, row, column, value,
-                            f(std::int64_t{from.a.row} + row, std::int64_t{from.a.column} + column, x, y));
+                return keeps(row, column, at.in_a ? a.values.at(at.a) : nullptr, at.in_b ? b.values.at(at.b) : nullptr,
+                             value);
             });
         }
     }

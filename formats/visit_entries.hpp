@@ -141,8 +141,8 @@ COPSE_HOST_DEVICE COPSE_INLINE void visit_part_together(Worker& w, node_reader c
 }
 
 /// All entries of a leaf, or of a part, by one core: f(i, row, column, value), coordinates of op(A), values as they are
-/// stored. Parts alone have coordinates of another node: a loop over a streak then counts rows and columns up from ones
-/// that the caller knows, too, and adds to sums of rows without a test or a multiplication for each entry.
+/// stored. Only parts mask their coordinates. In a streak's loop rows and columns then count up, and the compiler can
+/// move what a function makes of them out of the loop.
 template <class T, class F>
 COPSE_INLINE void visit_on_core(node_reader const& tree, node leaf, F f) {
     std::int64_t const first_row = leaf.row, first_column = leaf.column;

@@ -34,7 +34,7 @@ COPSE_HOST_DEVICE COPSE_INLINE std::int64_t entries_as_wide(Worker& w, node_read
     return is_wide(entries, inner.entries()) ? entries : 0;
 }
 
-/// For an inner node: counts its children; with all == false only those that C shares with an operand.
+/// For an inner node: counts its children. If `all` is false, counts only children that C shares with an operand.
 struct count_nodes {
     using item = node;
     static constexpr int phase = 1;  // nodes are complete

@@ -62,8 +62,9 @@ class key_window {
     KeyOf key_of_;
     std::uint32_t keys_[size];
 };
-/// The same by one core. A step waits for the comparison in the one before, and no longer for coordinates and their
-/// key; with Both, places that both have are noted first, without a branch that can be foretold as seldom as they can.
+/// The same by one core. Keys are found ahead, so that a step waits for the last step's comparison alone. With Both,
+/// equal keys are noted without a branch, and f is called for them afterwards: which keys are equal cannot be
+/// predicted.
 template <bool Both, class View, class KeyOf, class F>
 void merge_lists_on_core(View const& a, wide_part of_a, View const& b, wide_part of_b, KeyOf key_of, F f) {
     using window = key_window<View, KeyOf>;

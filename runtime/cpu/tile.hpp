@@ -26,7 +26,8 @@
 
 namespace copse::detail {
 
-/// So many locks that three tiles over the rows and columns of wide leaves, some 600 KiB, seldom have one in common.
+/// Three tiles over the rows and columns of wide leaves take some 600 KiB. With 16,384 locks of a KiB each, two of them
+/// seldom have a lock in common.
 inline constexpr std::uintptr_t lock_granule_bytes = 1024, lock_count = 16384;
 
 struct alignas(64) padded_lock {
