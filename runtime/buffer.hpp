@@ -15,6 +15,7 @@
 #include <cstdint>
 #include <memory>
 #include <span>
+#include <string>
 #include <type_traits>
 #include <utility>
 #include <vector>
@@ -88,10 +89,10 @@ class buffer {
 
   public:
     buffer() = default;
-    /// Throws argument_error if `where` is null.
+    /// Throws argument_error if `where` is null or size < 0.
     buffer(std::shared_ptr<memory> where, std::int64_t size)
         : memory_(std::move(checked(where))),
-          data_(static_cast<T*>(memory_->allocate(static_cast<std::size_t>(size) * sizeof(T)))),
+          data_(static_cast<T*>(memory_->allocate(checked(size) * sizeof(T)))),
           size_(size) {}
     buffer(std::shared_ptr<memory> where, std::span<T const> values)
         : buffer(std::move(where), static_cast<std::int64_t>(values.size())) {
@@ -176,6 +177,12 @@ class buffer {
     }
 
   private:
+    static std::size_t checked(std::int64_t size) {
+        if (size < 0)
+            throw argument_error("buffer: " + std::to_string(size) +
+                                 " elements were asked for; give a size of 0 or more");
+        return static_cast<std::size_t>(size);
+    }
     static std::shared_ptr<memory>& checked(std::shared_ptr<memory>& where) {
         if (!where)
             throw argument_error(

@@ -50,6 +50,21 @@ TEST(buffer, takes_values_there_and_back) {
     EXPECT_TRUE(empty.to_host().empty());
 }
 
+TEST(buffer, refuses_a_negative_size) {
+    cpu executor(1);
+    EXPECT_THROW(
+        {
+            try {
+                buffer<double> const b(executor, -3, 0.0);
+            } catch (argument_error const& e) {
+                EXPECT_STREQ(e.what(), "buffer: -3 elements were asked for; give a size of 0 or more");
+                throw;
+            }
+        },
+        argument_error);
+    EXPECT_THROW(buffer<double>(executor, -1), argument_error);
+}
+
 /// Many elements: all threads fill them.
 TEST(buffer, is_filled_with_a_value) {
     cpu executor(3);
