@@ -17,6 +17,9 @@ if(NOT COPSE_SANITIZE MATCHES "thread" AND NOT COPSE_FUZZ)
 endif()
 
 include(copse_cuda)  # COPSE_HAS_CUDA
+if(COPSE_CUDA_IS_QUICK)  # nothing runs the host's part either; nvcc hands its own -O on, behind those of -Xcompiler
+  set(CMAKE_CUDA_FLAGS_RELEASE "-O0 -DNDEBUG")
+endif()
 
 # Warnings, standard and sanitizers for one target of ours.
 function(copse_compile_settings target)
@@ -49,11 +52,13 @@ function(copse_compile_settings target)
                                                CUDA_COMPILER_LAUNCHER "${launcher}")
     if(COPSE_CUDA_IS_QUICK)
       target_compile_options(${target} PRIVATE
-        $<$<COMPILE_LANGUAGE:CUDA>:-Ofc=min;-Xcompiler=-O1;-DCOPSE_CUDA_QUICK>)
+        $<$<COMPILE_LANGUAGE:CUDA>:-Ofc=min;-DCOPSE_CUDA_QUICK>)
+    else()
+      target_compile_options(${target} PRIVATE $<$<COMPILE_LANGUAGE:CUDA>:-lineinfo>)
     endif()
     # -Wpedantic and -Wshadow stay away from nvcc: the files it generates trip them.
     target_compile_options(${target} PRIVATE
-      $<$<COMPILE_LANGUAGE:CUDA>:--extended-lambda;--expt-relaxed-constexpr;-lineinfo;-Xcompiler=-Wall,-Wextra,-Wno-unknown-pragmas>)
+      $<$<COMPILE_LANGUAGE:CUDA>:--extended-lambda;--expt-relaxed-constexpr;-Xcompiler=-Wall,-Wextra,-Wno-unknown-pragmas>)
     if(COPSE_WERROR)
       target_compile_options(${target} PRIVATE $<$<COMPILE_LANGUAGE:CUDA>:-Werror=all-warnings;-Xcompiler=-Werror>)
     endif()
@@ -62,8 +67,17 @@ function(copse_compile_settings target)
     target_compile_options(${target} PUBLIC -fsanitize=fuzzer-no-link)
   endif()
   if(COPSE_SANITIZE)
-    target_compile_options(${target} PUBLIC $<$<COMPILE_LANGUAGE:CXX>:-fsanitize=${COPSE_SANITIZE};-fno-omit-frame-pointer;-fno-sanitize-recover=all;$<$<BOOL:${COPSE_SANITIZE_LINES}>:-g1>>)
+    target_compile_options(${target} PUBLIC $<$<COMPILE_LANGUAGE:CXX>:-fsanitize=${COPSE_SANITIZE};-fno-omit-frame-pointer;-fno-sanitize-recover=all;$<$<NOT:$<BOOL:${COPSE_SANITIZE_QUICK}>>:-g1>>)
     target_link_options(${target} PUBLIC -fsanitize=${COPSE_SANITIZE})
+    if(COPSE_SANITIZE_QUICK AND CMAKE_CXX_COMPILER_ID STREQUAL "Clang")
+      # Short functions are called. What is undefined ends in an illegal instruction, which the address sanitizer
+      # reports with the functions that led there; the type of a function of another library needs a longer look.
+      target_compile_options(${target} PUBLIC "$<$<COMPILE_LANGUAGE:CXX>:SHELL:-mllvm -inline-threshold=5>")
+      if(COPSE_SANITIZE MATCHES "undefined")
+        target_compile_options(${target} PUBLIC
+          $<$<COMPILE_LANGUAGE:CXX>:-fsanitize-trap=undefined;-fno-sanitize=function;${COPSE_SANITIZE_LESS}>)
+      endif()
+    endif()
     if(COPSE_SANITIZE MATCHES "undefined")
       # The address sanitizer sees null pointers and the ends of objects; vptr and pointer-overflow are given up.
       # Together they took a fifth of the time to compile.
@@ -74,15 +88,21 @@ function(copse_compile_settings target)
 endfunction()
 
 # For a folder of programs around the library, whose speed is not that of their own code: less optimisation, and none
-# with a sanitizer, whose checks take longest to optimise. Device code that nothing here can run is compiled as far as
-# its errors show, in two fifths of the time. Set for the folder, because a target's own -O stands in front
-# of nvcc's on the host compiler's command line.
+# with a sanitizer, whose checks take longest to optimise, or for .ci/run. Device code that nothing here can run is
+# compiled as far as its errors show, in two fifths of the time. Set for the folder, because a target's own -O stands
+# in front of nvcc's on the host compiler's command line.
 macro(copse_compile_quickly)
   if(COPSE_SANITIZE)
     set(CMAKE_CXX_FLAGS_DEBUG "-O0")
+    set(COPSE_SANITIZE_LESS -fno-sanitize=alignment)  # of all checks the one that costs most
   endif()
   set(CMAKE_CXX_FLAGS_RELEASE "-O1 -DNDEBUG")
-  set(CMAKE_CUDA_FLAGS_RELEASE "-O1 -DNDEBUG")
+  if(COPSE_TESTS_ONCE)
+    set(CMAKE_CXX_FLAGS_RELEASE "-O0 -DNDEBUG")
+  endif()
+  if(NOT COPSE_CUDA_IS_QUICK)
+    set(CMAKE_CUDA_FLAGS_RELEASE "-O1 -DNDEBUG")
+  endif()
   if(COPSE_GPU_PROGRAMS_ARE_CHECKED_ONLY)
     string(APPEND CMAKE_CUDA_FLAGS_RELEASE " -fdevice-syntax-only")
   endif()
@@ -100,7 +120,7 @@ function(copse_compile_alone)
   set_source_files_properties(${ARGN} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
 endfunction()
 
-# The same for sources of the library, which are compiled together in sanitizers' builds.
+# The same for sources of the library.
 function(copse_compile_library_alone)
   set_source_files_properties(${ARGN} TARGET_DIRECTORY copse PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
 endfunction()

@@ -162,7 +162,8 @@ copse_configure_inputs() {
 #   unneeded    none, if there is no GPU and the folder is new
 copse_gpu_code=compiled
 
-# `once`: tests that builds with sanitizers have too are left out where there are none (COPSE_TESTS_ONCE).
+# `once`: tests that builds with sanitizers have too are left out where there are none, and less is optimised
+# (COPSE_TESTS_ONCE, COPSE_SANITIZE_QUICK).
 copse_tests=all
 
 # copse_configure preset: configures only what is not configured yet. Options given to cmake by hand in the same
@@ -186,7 +187,7 @@ copse_configure() {
         options=(-DCOPSE_CUDA=AUTO)
     fi
     [[ "$preset" != release ]] || options+=("-DCOPSE_TESTS_ONCE=$([[ "$copse_tests" == once ]] && echo ON || echo OFF)")
-    [[ "$preset" != [at]san ]] || options+=("-DCOPSE_SANITIZE_LINES=$([[ "$copse_tests" == once ]] && echo OFF || echo ON)")
+    [[ "$preset" != [at]san ]] || options+=("-DCOPSE_SANITIZE_QUICK=$([[ "$copse_tests" == once ]] && echo ON || echo OFF)")
     quick="$(sed -n 's/^COPSE_CUDA_QUICK:[A-Z]*=//p' "$cache" 2>/dev/null)"
     if [[ "$copse_gpu_code" == optimised && ("$quick" == AUTO || -z "$quick") ]]; then
         options+=(-DCOPSE_CUDA_QUICK=OFF)

@@ -13,10 +13,13 @@ namespace copse::tests {
 
 inline constexpr bool takes_all_cases = !(COPSE_ADDRESS_SANITIZER || COPSE_THREAD_SANITIZER);
 
+/// Of so many cases a sanitizer sees one. Threads meet in one way in most of them.
+inline constexpr std::size_t sanitized_one_of = takes_all_cases ? 1 : COPSE_THREAD_SANITIZER ? 16 : 8;
+
 /// All cases. With the address or the thread sanitizer one of each `apart`, from one that the test's name decides.
 /// The tests of an operation, for its executors and types, should see them all together; nothing checks that.
 template <class Case>
-std::vector<Case> some_of(std::vector<Case> cases, std::size_t apart = 4) {
+std::vector<Case> some_of(std::vector<Case> cases, std::size_t apart = sanitized_one_of) {
     testing::TestInfo const* const test = testing::UnitTest::GetInstance()->current_test_info();
     if (takes_all_cases || !test || cases.empty()) return cases;
     std::size_t place = 0;

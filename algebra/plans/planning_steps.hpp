@@ -6,8 +6,6 @@
 // steps: csr_matrix/steps.hpp, and select() (from_rows/conversion_run.hpp).
 #pragma once
 
-#include <algorithm>
-#include <bit>
 #include <copse/formats/node.hpp>
 #include <copse/formats/steps/begins_anew.hpp>
 #include <copse/runtime/buffer.hpp>
@@ -29,12 +27,6 @@ COPSE_HOST_DEVICE inline void add_for_all(std::int64_t* p, std::int64_t value) {
 inline constexpr int storage_bits = 40;
 COPSE_HOST_DEVICE inline std::uint64_t storage_number(child_reference r) {
     return static_cast<std::uint64_t>(r.arena()) << 32 | r.offset() >> 4;
-}
-
-/// Bits of numbers up to `largest`; at least one, as a sort wants.
-inline int bits_to_sort(std::int64_t largest) {
-    return std::max(1,
-                    static_cast<int>(std::bit_width(static_cast<std::uint64_t>(std::max<std::int64_t>(largest, 0)))));
 }
 
 template <class T, class Steps>

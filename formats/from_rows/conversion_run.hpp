@@ -16,7 +16,6 @@
 #pragma once
 
 #include <algorithm>
-#include <bit>
 #include <copse/formats/from_rows/conversion_choices.hpp>
 #include <copse/formats/from_rows/conversion_tasks.hpp>
 #include <copse/formats/from_rows/node_starts.hpp>
@@ -58,7 +57,7 @@ class converter {
                    a.row_offsets,
                    a.columns,
                    nullptr,
-                   {std::max(bits_of(a.column_count - 1), dimension_log2)}},
+                   {std::max(bits_to_sort(a.column_count - 1), dimension_log2)}},
           values_{a.values, nullptr, nullptr} {}
 
     /// Null where this is not the way: see convert_on().
@@ -74,9 +73,6 @@ class converter {
     }
 
   private:
-    static int bits_of(std::int64_t largest) {
-        return static_cast<int>(std::bit_width(static_cast<std::uint64_t>(largest)));
-    }
     template <class U>
     buffer<U> room_for(std::int64_t count) const {
         return {primitives_.temporary(), count};
@@ -97,7 +93,7 @@ class converter {
         primitives_.zero(&told.data()->broken, 1);
         primitives_.for_each(n, key_entries{a_.row_count, a_.column_count, a_.rows, a_.columns, entries_.key,
                                             keys_.data(), order_.data(), &told.data()->broken});
-        primitives_.sort_pairs(keys_, order_, 0, bits_of(a_.row_count - 1) + entries_.key.column_bits);
+        primitives_.sort_pairs(keys_, order_, 0, bits_to_sort(a_.row_count - 1) + entries_.key.column_bits);
         auto const firsts = room_for<std::uint32_t>(n);
         primitives_.select(n, begins_anew{nullptr, keys_.data(), 0}, firsts.data(), &told.data()->count);
         auto const [unique, broken] = told.to_host().front();

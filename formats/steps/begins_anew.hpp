@@ -1,6 +1,8 @@
-// What a conversion selects elements by.
+// What conversions and plans select elements by, and by how many bits they sort.
 #pragma once
 
+#include <algorithm>
+#include <bit>
 #include <copse/runtime/config.hpp>
 #include <cstdint>
 
@@ -17,5 +19,10 @@ struct begins_anew {
         return i == 0 || keys[i] >> shift != keys[i - 1] >> shift;
     }
 };
+
+/// Bits of numbers up to `largest`; at least one, as a sort wants.
+inline int bits_to_sort(std::int64_t largest) {
+    return static_cast<int>(std::bit_width(static_cast<std::uint64_t>(std::max<std::int64_t>(largest, 1))));
+}
 
 }  // namespace copse::detail

@@ -11,12 +11,11 @@
 // primitives: csr_matrix/steps.hpp.
 #pragma once
 
-#include <algorithm>
-#include <bit>
 #include <concepts>
 #include <copse/formats/csr_matrix/steps.hpp>
 #include <copse/formats/flat_matrix.hpp>
 #include <copse/formats/hisparse.hpp>
+#include <copse/formats/steps/begins_anew.hpp>
 #include <copse/formats/steps/steps_on.hpp>
 #include <copse/formats/to_rows/tree_pieces_tasks.hpp>
 #include <copse/formats/to_rows/tree_rows_tasks.hpp>
@@ -44,7 +43,7 @@ class tree_rows {
           primitives_(primitives),
           a_(a),
           tree_(reader_of(a)),
-          order_{bits_of((a.column_count - 1) >> a.dimension_log2)} {}
+          order_{bits_to_sort((a.column_count - 1) >> a.dimension_log2)} {}
 
     /// Null where there are more pieces than numbers for them.
     std::shared_ptr<csr_content<T> const> convert() {
@@ -72,10 +71,6 @@ class tree_rows {
     }
 
   private:
-    static int bits_of(std::int64_t largest) {
-        return static_cast<int>(std::bit_width(static_cast<std::uint64_t>(largest)));
-    }
-
     /// Each entry of a wide leaf may be a block of its own.
     std::int64_t most_pieces() const { return a_.census.leaves() + a_.census.wide_entries(); }
     std::int64_t most_parts() const {
@@ -111,8 +106,8 @@ class tree_rows {
     void form_segments() {
         nvtx_range const range(nvtx_room::formats, "copse form segments", keys_.size());
         std::int64_t const n = keys_.size();
-        int const row_bits = bits_of((a_.row_count - 1) >> a_.dimension_log2);
-        primitives_.sort_pairs(keys_, numbers_, 0, std::max(1, row_bits + order_.column_bits));
+        int const row_bits = bits_to_sort((a_.row_count - 1) >> a_.dimension_log2);
+        primitives_.sort_pairs(keys_, numbers_, 0, row_bits + order_.column_bits);
         ordered_pieces const pieces{order_, pieces_.data(), keys_.data(), numbers_.data(), n};
         buffer<std::int64_t> const weights(primitives_.temporary(), n + 1), marks(primitives_.temporary(), n + 1);
         primitives_.for_each(n + 1, weigh_pieces{pieces, weights.data()});

@@ -242,9 +242,9 @@ TEST(hisparse_edit_nodes, of_every_kind_of_other_dimensions) {
     for (int node_dimension : {128, 256}) {
         SCOPED_TRACE(node_dimension);
         std::vector<node_case> const cases = node_cases_of(node_dimension);
-        // Of 256 in one type: they take as many entries, and as long, in either. With a sanitizer of 128, too.
+        // Of 256 in one type: they take as many entries, and as long, in either. With a sanitizer these alone.
         if (node_dimension == 256 || takes_all_cases) check_every_kind<double>(cases);
-        if (node_dimension == 128) check_every_kind<float>(cases);
+        if (node_dimension == 128 && takes_all_cases) check_every_kind<float>(cases);
     }
 }
 
