@@ -112,6 +112,9 @@ endmacro()
 # be unique in the target.
 function(copse_compile_together target)
   set_target_properties(${target} PROPERTIES UNITY_BUILD ${COPSE_UNITY} UNITY_BUILD_BATCH_SIZE 8)
+  if(COPSE_UNITY AND CMAKE_CXX_COMPILER_ID STREQUAL "GNU")  # which takes the sources for headers
+    target_compile_options(${target} PRIVATE $<$<COMPILE_LANGUAGE:CXX>:-Wno-subobject-linkage>)
+  endif()
 endfunction()
 
 # These go alone. What includes <..._operation.hpp>, where operations are defined, must: the others would compile all
