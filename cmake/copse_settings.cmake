@@ -16,6 +16,10 @@ if(NOT COPSE_SANITIZE MATCHES "thread" AND NOT COPSE_FUZZ)
   find_package(OpenMP REQUIRED COMPONENTS CXX)
 endif()
 
+if(COPSE_TESTS_ONCE)
+  set(CMAKE_CXX_FLAGS_RELEASE "-O2 -DNDEBUG")
+endif()
+
 include(copse_cuda)  # COPSE_HAS_CUDA
 if(COPSE_CUDA_IS_QUICK)  # nothing runs the host's part either; nvcc hands its own -O on, behind those of -Xcompiler
   set(CMAKE_CUDA_FLAGS_RELEASE "-O0 -DNDEBUG")
@@ -88,9 +92,9 @@ function(copse_compile_settings target)
 endfunction()
 
 # For a folder of programs around the library, whose speed is not that of their own code: less optimisation, and none
-# with a sanitizer, whose checks take longest to optimise, or for .ci/run. Device code that nothing here can run is
-# compiled as far as its errors show, in two fifths of the time. Set for the folder, because a target's own -O stands
-# in front of nvcc's on the host compiler's command line.
+# with a sanitizer, whose checks take longest to optimise, or for tests/run --once. Device code that nothing here can
+# run is compiled as far as its errors show, in two fifths of the time. Set for the folder, because a target's own -O
+# stands in front of nvcc's on the host compiler's command line.
 macro(copse_compile_quickly)
   if(COPSE_SANITIZE)
     set(CMAKE_CXX_FLAGS_DEBUG "-O0")
@@ -129,7 +133,8 @@ function(copse_compile_library_alone)
 endfunction()
 
 # copse_compile_cuda_together(target sources...): where the GPU code is only checked, the target's sources in CUDA,
-# without those named, go to nvcc in two parts: it takes twelve seconds to read the headers, more than most sources take.
+# without those named, go to nvcc together, the library's in two parts: it takes twelve seconds to read the headers, more
+# than most sources take.
 # CMake's own way, as above, is for C++ only before 3.31. Comes after all sources are known.
 function(copse_compile_cuda_together target)
   if(NOT COPSE_GPU_PROGRAMS_ARE_CHECKED_ONLY)
@@ -137,6 +142,10 @@ function(copse_compile_cuda_together target)
   endif()
   get_target_property(sources ${target} SOURCES)
   set(others)
+  set(parts 1)
+  if(target STREQUAL "copse")
+    set(parts 2)
+  endif()
   set(part 0)
   foreach(source IN LISTS sources)
     if(NOT source MATCHES "\\.cu$" OR source IN_LIST ARGN)
@@ -145,7 +154,7 @@ function(copse_compile_cuda_together target)
     endif()
     cmake_path(ABSOLUTE_PATH source BASE_DIRECTORY "${CMAKE_CURRENT_SOURCE_DIR}")
     string(APPEND part_${part} "#include \"${source}\"\n")
-    math(EXPR part "1 - ${part}")
+    math(EXPR part "(${part} + 1) % ${parts}")
   endforeach()
   foreach(part 0 1)
     if(part_${part})
