@@ -34,7 +34,7 @@ struct sum_rows {
 };
 
 template <class T>
-struct scatter_rows {
+struct scatter_row_sums {
     csr_matrix_view<T> a;
     T const* x;
     element_sum* sums;
@@ -75,7 +75,7 @@ product_check<T> check_on_gpu(gpu& executor, csr_matrix<T> const& a, bool transp
         if (y.size() != sums.size()) return HUGE_VAL;
         if (transpose) {
             COPSE_CUDA_TRY(cudaMemsetAsync(sums.data(), 0, sums.bytes(), stream_of(executor)));
-            for_each(executor, lanes * rows.row_count, scatter_rows<T>{rows, x, sums.data()});
+            for_each(executor, lanes * rows.row_count, scatter_row_sums<T>{rows, x, sums.data()});
         } else {
             for_each(executor, lanes * rows.row_count, sum_rows<T>{rows, x, sums.data()});
         }
