@@ -169,7 +169,7 @@ copse_tests=all
 # copse_configure preset: configures only what is not configured yet. Options given to cmake by hand in the same
 # folder are kept; a folder that was configured for a tree elsewhere is configured afresh.
 copse_configure() {
-    local preset="$1" folder cache inputs known quick none=$'\nwithout GPU code' fresh=() options=()
+    local preset="$1" folder cache inputs known quick once=OFF none=$'\nwithout GPU code' fresh=() options=()
     folder="$(copse_build_folder "$preset")"
     cache="$folder/CMakeCache.txt"
     inputs="$(copse_configure_inputs)"$'\n'"tests: $copse_tests"
@@ -186,8 +186,9 @@ copse_configure() {
     elif [[ "$known" == *"$none" ]]; then
         options=(-DCOPSE_CUDA=AUTO)
     fi
-    [[ "$preset" != release ]] || options+=("-DCOPSE_TESTS_ONCE=$([[ "$copse_tests" == once ]] && echo ON || echo OFF)")
-    [[ "$preset" != [at]san ]] || options+=("-DCOPSE_SANITIZE_QUICK=$([[ "$copse_tests" == once ]] && echo ON || echo OFF)")
+    [[ "$copse_tests" == once ]] && once=ON
+    [[ "$preset" != release ]] || options+=("-DCOPSE_TESTS_ONCE=$once")
+    [[ "$preset" != [at]san ]] || options+=("-DCOPSE_SANITIZE_QUICK=$once")
     quick="$(sed -n 's/^COPSE_CUDA_QUICK:[A-Z]*=//p' "$cache" 2>/dev/null)"
     if [[ "$copse_gpu_code" == optimised && ("$quick" == AUTO || -z "$quick") ]]; then
         options+=(-DCOPSE_CUDA_QUICK=OFF)
