@@ -116,9 +116,6 @@ endmacro()
 # be unique in the target.
 function(copse_compile_together target)
   set_target_properties(${target} PROPERTIES UNITY_BUILD ${COPSE_UNITY} UNITY_BUILD_BATCH_SIZE 8)
-  if(COPSE_UNITY AND CMAKE_CXX_COMPILER_ID STREQUAL "GNU")  # which takes the sources for headers
-    target_compile_options(${target} PRIVATE $<$<COMPILE_LANGUAGE:CXX>:-Wno-subobject-linkage>)
-  endif()
 endfunction()
 
 # These go alone. What includes <..._operation.hpp>, where operations are defined, must: the others would compile all
@@ -127,7 +124,7 @@ function(copse_compile_alone)
   set_source_files_properties(${ARGN} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
 endfunction()
 
-# The same for sources of the library.
+# The same for sources of the library, which are compiled together in sanitizers' builds.
 function(copse_compile_library_alone)
   set_source_files_properties(${ARGN} TARGET_DIRECTORY copse PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
 endfunction()
