@@ -47,14 +47,13 @@ template struct copse::detail::compiled_@name@<copse::emulated, @COPSE_VALUE_TYP
       "template struct copse::detail::compiled_${name}<copse::gpu, ${COPSE_VALUE_TYPES}>;\n")
     return()
   endif()
-  file(CONFIGURE OUTPUT "${instances}.cu" @ONLY CONTENT [[
-@with@
-#include <@definition@>
-#include <copse/runtime/gpu.hpp>
-#include <copse/runtime/gpu_run.cuh>
-template struct copse::detail::compiled_@name@<copse::gpu, @COPSE_VALUE_TYPES@>;
-]])
-  target_sources(copse PRIVATE "${instances}.cu")
+  set(types "${COPSE_VALUE_TYPES}")
+  if(COPSE_GPU_PROGRAMS_ARE_CHECKED_ONLY)  # kernels of double alone: those of float are the same code
+    set(types float)
+    copse_add_gpu_instances("${instances}_checked.cu")
+    set(types double)
+  endif()
+  copse_add_gpu_instances("${instances}.cu")
   if(arg_NO_TASKS)
     return()
   endif()
@@ -68,6 +67,18 @@ int copse_anchor_@anchor@ = 0;
 static copse::detail::@name@_runs<copse::register_device_controller> const registered_@name@;
 ]])
   copse_add_device_source("${instances}_device.cu" ${anchor})
+endfunction()
+
+# Of copse_add_operation(): its instances of `types` for the gpu.
+function(copse_add_gpu_instances source)
+  file(CONFIGURE OUTPUT "${source}" @ONLY CONTENT [[
+@with@
+#include <@definition@>
+#include <copse/runtime/gpu.hpp>
+#include <copse/runtime/gpu_run.cuh>
+template struct copse::detail::compiled_@name@<copse::gpu, @types@>;
+]])
+  target_sources(copse PRIVATE "${source}")
 endfunction()
 
 # Without a CUDA toolkit, after all operations: the gpu's instances, which throw, in one source, so that the headers are

@@ -17,7 +17,7 @@ if(NOT COPSE_SANITIZE MATCHES "thread" AND NOT COPSE_FUZZ)
 endif()
 
 if(COPSE_TESTS_ONCE)
-  set(CMAKE_CXX_FLAGS_RELEASE "-O2 -DNDEBUG")
+  set(CMAKE_CXX_FLAGS_RELEASE "-O0 -DNDEBUG")
 endif()
 
 include(copse_cuda)  # COPSE_HAS_CUDA
@@ -76,7 +76,8 @@ function(copse_compile_settings target)
     if(COPSE_SANITIZE_QUICK AND CMAKE_CXX_COMPILER_ID STREQUAL "Clang")
       # Short functions are called. What is undefined ends in an illegal instruction, which the address sanitizer
       # reports with the functions that led there; the type of a function of another library needs a longer look.
-      target_compile_options(${target} PUBLIC "$<$<COMPILE_LANGUAGE:CXX>:SHELL:-mllvm -inline-threshold=5>")
+      target_compile_options(${target} PUBLIC
+        "$<$<COMPILE_LANGUAGE:CXX>:SHELL:-mllvm -inline-threshold=5 -mllvm -fast-isel>")
       if(COPSE_SANITIZE MATCHES "undefined")
         target_compile_options(${target} PUBLIC
           $<$<COMPILE_LANGUAGE:CXX>:-fsanitize-trap=undefined;-fno-sanitize=function;${COPSE_SANITIZE_LESS}>)
@@ -92,7 +93,7 @@ function(copse_compile_settings target)
 endfunction()
 
 # For a folder of programs around the library, whose speed is not that of their own code: less optimisation, and none
-# with a sanitizer, whose checks take longest to optimise, or for tests/run --once. Device code that nothing here can
+# with a sanitizer, whose checks take longest to optimise. Device code that nothing here can
 # run is compiled as far as its errors show, in two fifths of the time. Set for the folder, because a target's own -O
 # stands in front of nvcc's on the host compiler's command line.
 macro(copse_compile_quickly)
@@ -100,9 +101,8 @@ macro(copse_compile_quickly)
     set(CMAKE_CXX_FLAGS_DEBUG "-O0")
     set(COPSE_SANITIZE_LESS -fno-sanitize=alignment)  # of all checks the one that costs most
   endif()
-  set(CMAKE_CXX_FLAGS_RELEASE "-O1 -DNDEBUG")
-  if(COPSE_TESTS_ONCE)
-    set(CMAKE_CXX_FLAGS_RELEASE "-O0 -DNDEBUG")
+  if(NOT COPSE_TESTS_ONCE)
+    set(CMAKE_CXX_FLAGS_RELEASE "-O1 -DNDEBUG")
   endif()
   if(NOT COPSE_CUDA_IS_QUICK)
     set(CMAKE_CUDA_FLAGS_RELEASE "-O1 -DNDEBUG")
@@ -116,6 +116,9 @@ endmacro()
 # be unique in the target.
 function(copse_compile_together target)
   set_target_properties(${target} PROPERTIES UNITY_BUILD ${COPSE_UNITY} UNITY_BUILD_BATCH_SIZE 8)
+  if(COPSE_UNITY AND CMAKE_CXX_COMPILER_ID STREQUAL "GNU")  # which takes the sources for headers
+    target_compile_options(${target} PRIVATE $<$<COMPILE_LANGUAGE:CXX>:-Wno-subobject-linkage>)
+  endif()
 endfunction()
 
 # These go alone. What includes <..._operation.hpp>, where operations are defined, must: the others would compile all
@@ -124,14 +127,14 @@ function(copse_compile_alone)
   set_source_files_properties(${ARGN} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
 endfunction()
 
-# The same for sources of the library, which are compiled together in sanitizers' builds.
+# The same for sources of the library, which are compiled together for sanitizers and tests/run --once.
 function(copse_compile_library_alone)
   set_source_files_properties(${ARGN} TARGET_DIRECTORY copse PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
 endfunction()
 
 # copse_compile_cuda_together(target sources...): where the GPU code is only checked, the target's sources in CUDA,
 # without those named, go to nvcc together, the library's in two parts: it takes twelve seconds to read the headers, more
-# than most sources take.
+# than most sources take. What is named _checked.cu is a part that becomes no kernels.
 # CMake's own way, as above, is for C++ only before 3.31. Comes after all sources are known.
 function(copse_compile_cuda_together target)
   if(NOT COPSE_GPU_PROGRAMS_ARE_CHECKED_ONLY)
@@ -150,14 +153,21 @@ function(copse_compile_cuda_together target)
       continue()
     endif()
     cmake_path(ABSOLUTE_PATH source BASE_DIRECTORY "${CMAKE_CURRENT_SOURCE_DIR}")
+    if(source MATCHES "_checked\\.cu$")
+      string(APPEND part_checked "#include \"${source}\"\n")
+      continue()
+    endif()
     string(APPEND part_${part} "#include \"${source}\"\n")
     math(EXPR part "(${part} + 1) % ${parts}")
   endforeach()
-  foreach(part 0 1)
+  foreach(part 0 1 checked)
     if(part_${part})
       set(together "${CMAKE_CURRENT_BINARY_DIR}/${target}_part_${part}.cu")
       file(CONFIGURE OUTPUT "${together}" CONTENT "${part_${part}}" @ONLY)
       list(APPEND others "${together}")
+      if(part STREQUAL "checked")
+        set_source_files_properties("${together}" PROPERTIES COMPILE_OPTIONS -fdevice-syntax-only)
+      endif()
     endif()
   endforeach()
   set_property(TARGET ${target} PROPERTY SOURCES ${others})

@@ -13,8 +13,8 @@ namespace copse::tests {
 
 inline constexpr bool takes_all_cases = !(COPSE_ADDRESS_SANITIZER || COPSE_THREAD_SANITIZER);
 
-/// A sanitizer sees one case of so many: fewer with the thread sanitizer, because threads do the same in most cases.
-inline constexpr std::size_t sanitized_one_of = takes_all_cases ? 1 : COPSE_THREAD_SANITIZER ? 16 : 8;
+/// A sanitizer sees one case of so many.
+inline constexpr std::size_t sanitized_one_of = takes_all_cases ? 1 : 16;
 
 /// All cases. With the address or the thread sanitizer one of each `apart`, from one that the test's name decides.
 /// The tests of an operation, for its executors and types, should see them all together; nothing checks that.
