@@ -23,6 +23,7 @@
 #include <copse/formats/leaves/leaf_merge.hpp>
 #include <copse/formats/leaves/leaf_table.hpp>
 #include <copse/formats/pair_bins.hpp>
+#include <copse/formats/tree/check_alike.hpp>
 #include <copse/formats/tree/node_blocks.hpp>
 #include <copse/formats/tree_seeds.hpp>
 #include <copse/formats/visit_entries.hpp>
@@ -52,15 +53,7 @@ class tree_pair {
     /// Throws shape_error if op(A) and op(B) have different shapes; argument_error if their nodes have different
     /// dimensions, or if one is in device memory and the other is not.
     tree_pair(hisparse<T> const& of_a, hisparse<T> const& of_b) : a(of_a.tree()), b(of_b.tree()) {
-        auto const shape = [](tree_view<T> const& m) {
-            return std::to_string(m.row_count()) + " x " + std::to_string(m.column_count());
-        };
-        if (a.row_count() != b.row_count() || a.column_count() != b.column_count())
-            throw shape_error("tree_pair: op(A) is " + shape(a) + ", op(B) is " + shape(b) +
-                              "; they must have the same shape");
-        if (a.dimension() != b.dimension())
-            throw argument_error("tree_pair: A has nodes of " + std::to_string(a.dimension()) + " rows, B of " +
-                                 std::to_string(b.dimension()) + "; convert both with the same node_dimension");
+        detail::check_alike("tree_pair", "A", of_a, "B", of_b);
         if (of_a.space() != of_b.space())
             throw argument_error(
                 "tree_pair: A and B are in different memories; make both with the executor that runs the tasks");

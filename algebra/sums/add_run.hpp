@@ -12,6 +12,7 @@
 #include <copse/algebra/sums/sum_choices.hpp>
 #include <copse/algebra/sums/sum_twins.hpp>
 #include <copse/formats/tree/arena_limit.hpp>
+#include <copse/formats/tree/check_alike.hpp>
 #include <copse/runtime/error.hpp>
 #include <copse/runtime/nvtx.hpp>
 #include <copse/runtime/run_options.hpp>
@@ -27,17 +28,7 @@ namespace copse::detail {
 
 template <class T>
 void check_addition(hisparse<T> const& a, hisparse<T> const& b, memory_space space) {
-    auto const shape = [](hisparse<T> const& m) {
-        return std::to_string(m.row_count()) + " x " + std::to_string(m.column_count());
-    };
-    if (a.row_count() != b.row_count() || a.column_count() != b.column_count())
-        throw shape_error("add: op(A) is " + shape(a) + ", op(B) is " + shape(b) + "; they must have the same shape" +
-                          (a.row_count() == b.column_count() && a.column_count() == b.row_count()
-                               ? ": add the transpose of one"
-                               : ""));
-    if (a.node_dimension() != b.node_dimension())
-        throw argument_error("add: A has nodes of " + std::to_string(a.node_dimension()) + " rows, B of " +
-                             std::to_string(b.node_dimension()) + "; convert both with the same node_dimension");
+    check_alike("add", "A", a, "B", b);
     for (auto const* m : {&a, &b})
         if (m->space() != space)
             throw argument_error(

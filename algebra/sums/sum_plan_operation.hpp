@@ -6,6 +6,7 @@
 #include <copse/algebra/sums/sum_plan_content.hpp>
 #include <copse/algebra/values/copy_with_structure.hpp>
 #include <copse/formats/leaves/value_places.hpp>
+#include <copse/formats/tree/check_alike.hpp>
 #include <copse/runtime/buffer.hpp>
 #include <copse/runtime/config.hpp>
 #include <copse/runtime/error.hpp>
@@ -97,21 +98,11 @@ inline std::string operand_name(std::size_t k, std::size_t count) {
 template <class T>
 void check_operands_of_plan(std::span<hisparse<T> const> operands, memory_space space) {
     if (operands.empty()) throw argument_error("sum_plan: there are no operands; give one or more");
-    auto const shape = [](hisparse<T> const& m) {
-        return std::to_string(m.row_count()) + " x " + std::to_string(m.column_count());
-    };
     hisparse<T> const& first = operands.front();
     for (std::size_t k = 0; k < operands.size(); ++k) {
-        hisparse<T> const& m = operands[k];
-        std::string const name = operand_name(k, operands.size()), other = operand_name(0, operands.size());
-        check_space("sum_plan", m.space(), name, space);
-        if (m.row_count() != first.row_count() || m.column_count() != first.column_count())
-            throw shape_error("sum_plan: " + name + " is " + shape(m) + ", " + other + " is " + shape(first) +
-                              "; all operands must have the same shape");
-        if (m.node_dimension() != first.node_dimension())
-            throw argument_error("sum_plan: " + name + " has nodes of " + std::to_string(m.node_dimension()) +
-                                 " rows, " + other + " of " + std::to_string(first.node_dimension()) +
-                                 "; convert all with the same node_dimension");
+        std::string const name = operand_name(k, operands.size());
+        check_space("sum_plan", operands[k].space(), name, space);
+        check_alike("sum_plan", operand_name(0, operands.size()), first, name, operands[k]);
     }
 }
 

@@ -8,6 +8,7 @@
 #include <copse/runtime/error.hpp>
 #include <formats/node_pairs_suite.hpp>
 #include <map>
+#include <runtime/message_of.hpp>
 #include <set>
 #include <string>
 
@@ -240,8 +241,10 @@ TEST(node_pairs, want_matrices_of_one_shape_and_dimension) {
     hisparse<double> const a(host_memory(), empty_matrix(3, 4)), b(host_memory(), empty_matrix(4, 3)),
         c(host_memory(), empty_matrix(3, 4), {.node_dimension = 64});
     using task = note_pairs<pairs::both, 32>;
-    EXPECT_THROW((seed_roots<pairs::both, task>(a, b)), shape_error);
-    EXPECT_THROW((tree_pair<double>(a, c)), argument_error);
+    EXPECT_EQ(message_of<shape_error>([&] { seed_roots<pairs::both, task>(a, b); }),
+              "tree_pair: A is 3 x 4, B is 4 x 3; they must have the same shape: take the transpose of one");
+    EXPECT_EQ(message_of<argument_error>([&] { tree_pair<double>(a, c); }),
+              "tree_pair: A has nodes of 128 rows, B of 64; convert both with the same node_dimension");
     EXPECT_NO_THROW((seed_roots<pairs::both, task>(a, transposed(b))));
 }
 

@@ -295,9 +295,9 @@ TEST(add, refuses_what_does_not_fit) {
         square(executor, empty_matrix(4, 4));
     hisparse<double> const other(executor, empty_matrix(3, 4), {.node_dimension = 64});
     EXPECT_EQ(message_of<shape_error>([&] { add(executor, 1.0, a, 1.0, b); }),
-              "add: op(A) is 3 x 4, op(B) is 4 x 3; they must have the same shape: add the transpose of one");
+              "add: A is 3 x 4, B is 4 x 3; they must have the same shape: take the transpose of one");
     EXPECT_EQ(message_of<shape_error>([&] { add(executor, 1.0, a, 1.0, square); }),
-              "add: op(A) is 3 x 4, op(B) is 4 x 4; they must have the same shape");
+              "add: A is 3 x 4, B is 4 x 4; they must have the same shape");
     EXPECT_EQ(message_of<argument_error>([&] { add(executor, 1.0, a, 1.0, other); }),
               "add: A has nodes of 128 rows, B of 64; convert both with the same node_dimension");
     EXPECT_EQ(add(executor, 1.0, a, 1.0, transposed(b)).entry_count(), 0);

@@ -101,9 +101,9 @@ TEST(sum_plan, refuses_what_does_not_fit) {
     };
     hisparse<double> const a = square(3), b = square(3);
     EXPECT_EQ(message_of<shape_error>([&] { sum_plan<double>(executor, a, square(4)); }),
-              "sum_plan: B is 4 x 4, A is 3 x 3; all operands must have the same shape");
+              "sum_plan: A is 3 x 3, B is 4 x 4; they must have the same shape");
     EXPECT_EQ(message_of<argument_error>([&] { sum_plan<double>(executor, a, square(3, {.node_dimension = 64})); }),
-              "sum_plan: B has nodes of 64 rows, A of 128; convert all with the same node_dimension");
+              "sum_plan: A has nodes of 128 rows, B of 64; convert both with the same node_dimension");
     EXPECT_EQ(message_of<argument_error>([&] { sum_plan<double>(executor, std::span<hisparse<double> const>()); }),
               "sum_plan: there are no operands; give one or more");
     sum_plan<double> plan(executor, a, transposed(b));
