@@ -48,7 +48,7 @@ template struct copse::detail::compiled_@name@<copse::emulated, @COPSE_VALUE_TYP
     return()
   endif()
   set(types "${COPSE_VALUE_TYPES}")
-  if(COPSE_GPU_PROGRAMS_ARE_CHECKED_ONLY)  # kernels of double alone: those of float are the same code
+  if(COPSE_GPU_PROGRAMS_ARE_CHECKED_ONLY AND COPSE_TESTS_ONCE)  # kernels of double alone: float's are the same code
     set(types float)
     copse_add_gpu_instances("${instances}_checked.cu")
     set(types double)

@@ -93,9 +93,9 @@ function(copse_compile_settings target)
 endfunction()
 
 # For a folder of programs around the library, whose speed is not that of their own code: less optimisation, and none
-# with a sanitizer, whose checks take longest to optimise. Device code that nothing here can
-# run is compiled as far as its errors show, in two fifths of the time. Set for the folder, because a target's own -O
-# stands in front of nvcc's on the host compiler's command line.
+# with a sanitizer, whose checks take longest to optimise. Device code that nothing here can run is compiled as far as
+# its errors show, in two fifths of the time. Set for the folder, because a target's own -O stands in front of nvcc's on
+# the host compiler's command line.
 macro(copse_compile_quickly)
   if(COPSE_SANITIZE)
     set(CMAKE_CXX_FLAGS_DEBUG "-O0")
@@ -133,8 +133,8 @@ function(copse_compile_library_alone)
 endfunction()
 
 # copse_compile_cuda_together(target sources...): where the GPU code is only checked, the target's sources in CUDA,
-# without those named, go to nvcc together, the library's in two parts: it takes twelve seconds to read the headers, more
-# than most sources take. What is named _checked.cu is a part that becomes no kernels.
+# without those named, go to nvcc together, the library's in two parts: it takes twelve seconds to read the headers,
+# more than most sources take. No kernels are made of sources named _checked.cu.
 # CMake's own way, as above, is for C++ only before 3.31. Comes after all sources are known.
 function(copse_compile_cuda_together target)
   if(NOT COPSE_GPU_PROGRAMS_ARE_CHECKED_ONLY)

@@ -13,7 +13,7 @@ namespace copse::tests {
 
 inline constexpr bool takes_all_cases = !(COPSE_ADDRESS_SANITIZER || COPSE_THREAD_SANITIZER);
 
-/// A sanitizer sees one case of so many.
+/// With a sanitizer a test takes one of every 16 cases.
 inline constexpr std::size_t sanitized_one_of = takes_all_cases ? 1 : 16;
 
 /// All cases. With the address or the thread sanitizer one of each `apart`, from one that the test's name decides.

@@ -85,7 +85,7 @@ TEST(hisparse_edit_kinds, of_blocks_of_level_1) {
     EXPECT_EQ(kind_of(checked_edit(one, edits<double>().set(80, 80, 2))), node_kind::wide);
 }
 
-/// d = 64: so many blocks, with 16 entries each.
+/// A matrix of that many blocks of 64 x 64, each with 16 entries.
 coo<double> sixteen_in_each(int blocks) {
     coo<double> a = empty_matrix(4096, 4096);
     for (int k = 0; k < blocks; ++k)
