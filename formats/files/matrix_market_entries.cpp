@@ -38,7 +38,7 @@ std::int64_t count_entries(std::string_view text) noexcept {
 }
 
 template <class T>
-struct entry {
+struct parsed_entry {
     std::int64_t row = 0;  // from 1, as in the file
     std::int64_t column = 0;
     T value{};
@@ -67,7 +67,8 @@ entry_fault read_value(char const*& p, char const* end, field kind, T& value) no
 
 /// The entry at `p`, which moves to the end of its line when all is well. An array entry keeps its row and column.
 template <class T>
-entry_fault read_entry(char const*& p, char const* end, matrix_market_header const& header, entry<T>& e) noexcept {
+entry_fault read_entry(char const*& p, char const* end, matrix_market_header const& header,
+                       parsed_entry<T>& e) noexcept {
     auto fault = entry_fault::none;
     if (header.layout == layout::coordinate) {
         fault = read_index(p, end, header.row_count, e.row, entry_fault::malformed_row, entry_fault::row_outside);
@@ -102,7 +103,7 @@ std::int64_t array_column_start(matrix_market_header const& header, std::int64_t
 
 /// Where the value number `index` of an array file stands. By bisection over columns: exact where a root is not.
 template <class T>
-entry<T> array_position(matrix_market_header const& header, std::int64_t index) noexcept {
+parsed_entry<T> array_position(matrix_market_header const& header, std::int64_t index) noexcept {
     std::int64_t first = 1;
     auto last = header.column_count;
     while (first < last) {
@@ -117,7 +118,7 @@ entry<T> array_position(matrix_market_header const& header, std::int64_t index) 
 }
 
 template <class T>
-void next_array_position(matrix_market_header const& header, entry<T>& e) noexcept {
+void next_array_position(matrix_market_header const& header, parsed_entry<T>& e) noexcept {
     if (++e.row <= header.row_count) return;
     ++e.column;
     e.row = array_first_row(header.symmetry, e.column);
@@ -131,7 +132,7 @@ void read_chunk(entry_chunk& chunk, matrix_market_header const& header, coo<T>& 
     if (chunk.first_entry >= last) return;
     bool const is_array = header.layout == layout::array;
     bool const is_mirrored = header.symmetry != symmetry::general;
-    auto e = is_array ? array_position<T>(header, chunk.first_entry) : entry<T>{};
+    auto e = is_array ? array_position<T>(header, chunk.first_entry) : parsed_entry<T>{};
     for (auto k = static_cast<std::size_t>(chunk.first_entry); k < static_cast<std::size_t>(last); ++k) {
         auto const* const start = p = next_entry(p, end);
         chunk.fault = read_entry(p, end, header, e);

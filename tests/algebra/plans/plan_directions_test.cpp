@@ -41,7 +41,7 @@ auto place_of(detail::listed_leaf const& item) {
     return std::tuple(r.offset(), r.kind(), r.level(), r.transposed(), item.leaf.row, item.leaf.column, item.first,
                       item.last);
 }
-void expect_same_lists(detail::plan_direction const& a, detail::plan_direction const& b) {
+void expect_same_direction(detail::plan_direction const& a, detail::plan_direction const& b) {
     auto const items_a = a.items.to_host(), items_b = b.items.to_host();
     ASSERT_EQ(items_a.size(), items_b.size());
     for (std::size_t i = 0; i < items_a.size(); ++i) {
@@ -84,7 +84,7 @@ TEST(plan_directions, are_the_same_whenever_they_are_made) {
             EXPECT_EQ(product_by(executor, scaled(transposed(copy), 1)), product_by(executor, whole.transposed()));
             EXPECT_EQ(plan.bytes(), whole.bytes());
             EXPECT_EQ(plan.transposed().list_bytes(), whole.transposed().list_bytes());
-            expect_same_lists(detail::direction_of(plan.transposed()), detail::direction_of(whole.transposed()));
+            expect_same_direction(detail::direction_of(plan.transposed()), detail::direction_of(whole.transposed()));
         }
 }
 

@@ -123,7 +123,7 @@ TEST(replay_by_blocks, adds_in_one_order) {
         others += by_warps != result;
         for (std::size_t i = 0; i < result.calls.size(); ++i) ASSERT_NEAR(result.y[i], by_warps.y[i], 1e-9) << i;
     }
-    if (takes_all_cases) EXPECT_GT(others, 0);  // the few that a sanitizer takes may have one order in both
+    EXPECT_GE(others, takes_all_cases ? 1 : 0);  // a few of the cases may have one order in both
 }
 
 /// A plan for blocks, replayed by them.

@@ -116,7 +116,9 @@ TEST(host_memory, ends_for_the_address_sanitizer_where_it_was_shrunk_to) {
         for (std::int64_t kept : {size / 2, size - 1, size}) {
             buffer<std::byte> b(host_memory(), size);
             b.shrink(kept);
-            if (kept > 0) EXPECT_FALSE(__asan_address_is_poisoned(b.data() + kept - 1)) << size << ", " << kept;
+            if (kept > 0) {
+                EXPECT_FALSE(__asan_address_is_poisoned(b.data() + kept - 1)) << size << ", " << kept;
+            }
             EXPECT_TRUE(__asan_address_is_poisoned(b.data() + kept)) << size << ", " << kept;
         }
 }
