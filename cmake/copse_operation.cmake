@@ -41,19 +41,30 @@ template struct copse::detail::compiled_@name@<copse::emulated, @COPSE_VALUE_TYP
 ]])
   target_sources(copse PRIVATE "${instances}.cpp")
   copse_compile_library_alone("${instances}.cpp")
-  if(NOT COPSE_HAS_CUDA)
-    set_property(GLOBAL APPEND_STRING PROPERTY copse_absent "${with}\n#include <${definition}>\n")
-    set_property(GLOBAL APPEND_STRING PROPERTY copse_absent_instances
-      "template struct copse::detail::compiled_${name}<copse::gpu, ${COPSE_VALUE_TYPES}>;\n")
-    return()
-  endif()
   set(types "${COPSE_VALUE_TYPES}")
-  if(COPSE_GPU_PROGRAMS_ARE_CHECKED_ONLY AND COPSE_TESTS_ONCE)  # kernels of double alone: float's are the same code
-    set(types float)
-    copse_add_gpu_instances("${instances}_checked.cu")
+  set(absent)
+  if(NOT COPSE_HAS_CUDA)
+    set(absent "${types}")
+  elseif(COPSE_GPU_PROGRAMS_ARE_CHECKED_ONLY AND COPSE_TESTS_ONCE)  # tests/run --once where no GPU is: double's suffice
+    set(absent float)
     set(types double)
   endif()
-  copse_add_gpu_instances("${instances}.cu")
+  if(absent)
+    set_property(GLOBAL APPEND_STRING PROPERTY copse_absent "${with}\n#include <${definition}>\n")
+    set_property(GLOBAL APPEND_STRING PROPERTY copse_absent_instances
+      "template struct copse::detail::compiled_${name}<copse::gpu, ${absent}>;\n")
+  endif()
+  if(NOT COPSE_HAS_CUDA)
+    return()
+  endif()
+  file(CONFIGURE OUTPUT "${instances}.cu" @ONLY CONTENT [[
+@with@
+#include <@definition@>
+#include <copse/runtime/gpu.hpp>
+#include <copse/runtime/gpu_run.cuh>
+template struct copse::detail::compiled_@name@<copse::gpu, @types@>;
+]])
+  target_sources(copse PRIVATE "${instances}.cu")
   if(arg_NO_TASKS)
     return()
   endif()
@@ -69,26 +80,13 @@ static copse::detail::@name@_runs<copse::register_device_controller> const regis
   copse_add_device_source("${instances}_device.cu" ${anchor})
 endfunction()
 
-# Of copse_add_operation(): its instances of `types` for the gpu.
-function(copse_add_gpu_instances source)
-  file(CONFIGURE OUTPUT "${source}" @ONLY CONTENT [[
-@with@
-#include <@definition@>
-#include <copse/runtime/gpu.hpp>
-#include <copse/runtime/gpu_run.cuh>
-template struct copse::detail::compiled_@name@<copse::gpu, @types@>;
-]])
-  target_sources(copse PRIVATE "${source}")
-endfunction()
-
-# Without a CUDA toolkit, after all operations: the gpu's instances, which throw, in one source, so that the headers are
-# read once.
+# After all operations: the gpu's instances that throw, in one source, so that the headers are read once.
 function(copse_add_absent_operations)
-  if(COPSE_HAS_CUDA)
-    return()
-  endif()
   get_property(includes GLOBAL PROPERTY copse_absent)
   get_property(instances GLOBAL PROPERTY copse_absent_instances)
+  if(NOT instances)
+    return()
+  endif()
   set(source "${PROJECT_BINARY_DIR}/absent_operations.cpp")
   file(CONFIGURE OUTPUT "${source}" @ONLY CONTENT [[
 @includes@

@@ -19,6 +19,9 @@ endif()
 if(COPSE_TESTS_ONCE)
   set(CMAKE_CXX_FLAGS_RELEASE "-O0 -DNDEBUG")
 endif()
+if(COPSE_SANITIZE_QUICK)
+  set(CMAKE_CXX_FLAGS_DEBUG "-O0")
+endif()
 
 include(copse_cuda)  # COPSE_HAS_CUDA
 if(COPSE_CUDA_IS_QUICK)  # nothing runs the host's part either; nvcc hands its own -O on, behind those of -Xcompiler
@@ -73,17 +76,13 @@ function(copse_compile_settings target)
   if(COPSE_SANITIZE)
     target_compile_options(${target} PUBLIC $<$<COMPILE_LANGUAGE:CXX>:-fsanitize=${COPSE_SANITIZE};-fno-omit-frame-pointer;-fno-sanitize-recover=all;$<$<NOT:$<BOOL:${COPSE_SANITIZE_QUICK}>>:-g1>>)
     target_link_options(${target} PUBLIC -fsanitize=${COPSE_SANITIZE})
-    if(COPSE_SANITIZE_QUICK AND CMAKE_CXX_COMPILER_ID STREQUAL "Clang")
-      # Short functions are called. What is undefined ends in an illegal instruction, which the address sanitizer
-      # reports with the functions that led there; the type of a function of another library needs a longer look.
-      target_compile_options(${target} PUBLIC
-        "$<$<COMPILE_LANGUAGE:CXX>:SHELL:-mllvm -inline-threshold=5 -mllvm -fast-isel>")
-      if(COPSE_SANITIZE MATCHES "undefined")
+    if(COPSE_SANITIZE MATCHES "undefined")
+      if(COPSE_SANITIZE_QUICK AND CMAKE_CXX_COMPILER_ID STREQUAL "Clang")
+        # What is undefined ends in an illegal instruction, which the address sanitizer reports with the functions that
+        # led there; the type of a function of another library needs a longer look.
         target_compile_options(${target} PUBLIC
           $<$<COMPILE_LANGUAGE:CXX>:-fsanitize-trap=undefined;-fno-sanitize=function;${COPSE_SANITIZE_LESS}>)
       endif()
-    endif()
-    if(COPSE_SANITIZE MATCHES "undefined")
       # The address sanitizer sees null pointers and the ends of objects; vptr and pointer-overflow are given up.
       # Together they took a fifth of the time to compile.
       target_compile_options(${target} PUBLIC
@@ -134,7 +133,7 @@ endfunction()
 
 # copse_compile_cuda_together(target sources...): where the GPU code is only checked, the target's sources in CUDA,
 # without those named, go to nvcc together, the library's in two parts: it takes twelve seconds to read the headers,
-# more than most sources take. No kernels are made of sources named _checked.cu.
+# more than most sources take.
 # CMake's own way, as above, is for C++ only before 3.31. Comes after all sources are known.
 function(copse_compile_cuda_together target)
   if(NOT COPSE_GPU_PROGRAMS_ARE_CHECKED_ONLY)
@@ -153,21 +152,14 @@ function(copse_compile_cuda_together target)
       continue()
     endif()
     cmake_path(ABSOLUTE_PATH source BASE_DIRECTORY "${CMAKE_CURRENT_SOURCE_DIR}")
-    if(source MATCHES "_checked\\.cu$")
-      string(APPEND part_checked "#include \"${source}\"\n")
-      continue()
-    endif()
     string(APPEND part_${part} "#include \"${source}\"\n")
     math(EXPR part "(${part} + 1) % ${parts}")
   endforeach()
-  foreach(part 0 1 checked)
+  foreach(part 0 1)
     if(part_${part})
       set(together "${CMAKE_CURRENT_BINARY_DIR}/${target}_part_${part}.cu")
       file(CONFIGURE OUTPUT "${together}" CONTENT "${part_${part}}" @ONLY)
       list(APPEND others "${together}")
-      if(part STREQUAL "checked")
-        set_source_files_properties("${together}" PROPERTIES COMPILE_OPTIONS -fdevice-syntax-only)
-      endif()
     endif()
   endforeach()
   set_property(TARGET ${target} PROPERTY SOURCES ${others})

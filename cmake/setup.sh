@@ -1,8 +1,8 @@
 # shellcheck shell=bash
 # Shared by tests/run and bench/run (sourced, bash): packages, configuring and building.
 # Offers: copse_root, copse_say, copse_fail, copse_packages, copse_need_packages, copse_need_cross_packages,
-# copse_peer_packages, copse_test_packages, copse_report_packages, copse_python, copse_mkl, copse_configure,
-# copse_build.
+# copse_peer_packages, copse_test_packages, copse_rare_test_packages, copse_report_packages, copse_python, copse_mkl,
+# copse_configure, copse_build.
 
 copse_root="$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd -P)"
 
@@ -18,9 +18,10 @@ copse_cross_packages=(g++-aarch64-linux-gnu qemu-user
 # Other libraries, to compare with: bench/run --peers installs them, and no build needs them.
 copse_peer_packages=(libeigen3-dev libgraphblas-dev libpetsc-real-dev librsb-dev libtbb-dev)
 
-# What single tests need, which are skipped where it cannot be had: the model of the queues (tests/models), the page of
-# a trace in a browser, views of Eigen's matrices.
-copse_test_packages=(spin chromium-headless-shell libeigen3-dev)
+# What single tests need, which are skipped where it cannot be had: views of Eigen's matrices; and, not with
+# tests/run --once, the model of the queues (tests/models) and the page of a trace in a browser.
+copse_test_packages=(libeigen3-dev)
+copse_rare_test_packages=(spin chromium-headless-shell)
 
 # What the pictures of bench/report are drawn with. Its tables want nothing but Python.
 copse_report_packages=(python3-matplotlib)
@@ -151,7 +152,7 @@ copse_mkl() {
 # noticed.
 copse_configure_inputs() {
     cksum <"$copse_root/CMakePresets.json"
-    copse_missing "${copse_peer_packages[@]}" "${copse_test_packages[@]}"
+    copse_missing "${copse_peer_packages[@]}" "${copse_test_packages[@]}" "${copse_rare_test_packages[@]}"
     compgen -G '/dev/nvidia[0-9]*'
     readlink -f "${CUDACXX:-$(PATH="$PATH:${CUDA_PATH:-/usr/local/cuda}/bin:/usr/local/cuda/bin" command -v nvcc)}"
 }

@@ -1,4 +1,4 @@
-// Fewer cases where a sanitizer makes each of them take ten times as long.
+// Fewer cases where a sanitizer makes each of them take ten times as long, and where nothing is optimised.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -11,12 +11,16 @@
 
 namespace copse::tests {
 
+#ifdef COPSE_TESTS_ONCE
+inline constexpr bool takes_all_cases = false;
+#else
 inline constexpr bool takes_all_cases = !(COPSE_ADDRESS_SANITIZER || COPSE_THREAD_SANITIZER);
+#endif
 
-/// With a sanitizer a test takes one of every 16 cases.
+/// With a sanitizer, or tests/run --once, a test takes one of every 16 cases.
 inline constexpr std::size_t sanitized_one_of = takes_all_cases ? 1 : 16;
 
-/// All cases. With the address or the thread sanitizer one of each `apart`, from one that the test's name decides.
+/// All cases. Where fewer are taken, one of each `apart`, from one that the test's name decides.
 /// The tests of an operation, for its executors and types, should see them all together; nothing checks that.
 template <class Case>
 std::vector<Case> some_of(std::vector<Case> cases, std::size_t apart = sanitized_one_of) {
@@ -30,7 +34,7 @@ std::vector<Case> some_of(std::vector<Case> cases, std::size_t apart = sanitized
     for (place %= apart; place < cases.size(); place += apart) some.push_back(std::move(cases[place]));
     return some;
 }
-/// All cases. With a sanitizer it is one.
+/// All cases. Where fewer are taken, one.
 template <class Case>
 std::vector<Case> one_of(std::vector<Case> cases) {
     std::size_t const all = cases.size();
