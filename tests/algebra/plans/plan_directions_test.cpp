@@ -169,11 +169,11 @@ TEST(plan_directions, of_lanes_are_made_by_the_first_of_any_products) {
     std::vector<double> const x(200, 0.5);
     std::vector<double> expected(150);
     spmv(executor, 1.0, spmv_plan<double>(executor, a.transposed()), x, 0.0, expected);
-    spmv_plan<double> const by_columns(executor, a);
+    spmv_plan<double> const columns_first(executor, a);
     std::vector<double> y(150, NAN);
-    spmm(executor, 1.0, transposed(by_columns), column_major(x, 200, 1), 0.0, column_major(y, 150, 1));
+    spmm(executor, 1.0, transposed(columns_first), column_major(x, 200, 1), 0.0, column_major(y, 150, 1));
     for (std::size_t i = 0; i < y.size(); ++i) EXPECT_NEAR(y[i], expected[i], 1e-12 * std::abs(expected[i])) << i;
-    EXPECT_GT(by_columns.transposed().list_bytes(), 0);
+    EXPECT_GT(columns_first.transposed().list_bytes(), 0);
 }
 
 /// What does not fit is refused before anything is made.
