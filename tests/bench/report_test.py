@@ -351,12 +351,13 @@ class BenchRun(unittest.TestCase):
     """bench/run with a set-up that does nothing and a copse_bench that only pretends."""
 
     SETUP = f"""copse_root="$(cd "$(dirname "${{BASH_SOURCE[0]}}")/.." && pwd -P)"
-        copse_report_packages=()
+        copse_report_packages=() copse_peer_packages=()
+        copse_mkl() {{ touch "$copse_root/mkl"; }}
         copse_need_packages() {{ :; }}; copse_packages() {{ :; }}; copse_build() {{ :; }}
         copse_python() {{ echo {sys.executable}; }}
         """
 
-    def start(self, folder, end):
+    def start(self, folder, end, options=()):
         lines = [RUN, *products()[:10], {"op": "done"}]
         for file, text in [("cmake/setup.sh", self.SETUP), ("lines", "".join(json.dumps(r) + "\n" for r in lines)),
                            ("build/bench/copse_bench", f"#!/usr/bin/env bash\ncat {folder}/lines\n{end}\n")]:
@@ -367,14 +368,20 @@ class BenchRun(unittest.TestCase):
         Path(folder, "bench").mkdir()
         Path(folder, "bench", "report").symlink_to(REPORT)
         shutil.copy(Path(REPORT).with_name("run"), Path(folder, "bench"))
-        return subprocess.Popen([f"{folder}/bench/run", "--report", f"{folder}/out"], stdout=subprocess.PIPE, text=True,
-                                start_new_session=True,
+        return subprocess.Popen([f"{folder}/bench/run", "--report", f"{folder}/out", *options], stdout=subprocess.PIPE,
+                                text=True, start_new_session=True,
                                 preexec_fn=lambda: signal.signal(signal.SIGINT, signal.default_int_handler))
 
     def test_keeps_the_status_of_a_failing_program(self):
         with tempfile.TemporaryDirectory() as folder, self.start(folder, "exit 3") as run:
             self.assertIn("## full: ", run.communicate(timeout=60)[0])
             self.assertEqual(run.returncode, 3)
+
+    def test_has_mkl_among_the_peers_of_products_and_of_sums(self):
+        for options in (["--peers"], ["--add", "--peers"], ["--add"]):
+            with tempfile.TemporaryDirectory() as folder, self.start(folder, "", options) as run:
+                run.communicate(timeout=60)
+                self.assertEqual(Path(folder, "mkl").exists(), "--peers" in options, options)
 
     def test_reports_what_was_measured_before_ctrl_c(self):
         with tempfile.TemporaryDirectory() as folder, self.start(folder, "exec sleep 60") as run:
