@@ -87,7 +87,8 @@ struct large_union_memory {
     std::uint64_t in_streaks[words];
     std::uint16_t others_before[words + 32];  // members before each word
     std::uint16_t in_streaks_before[words];
-    std::uint8_t crowded[256];  // diagonals with streaks, ascending
+    std::uint8_t crowded[256];            // diagonals with streaks, ascending
+    std::uint16_t positions[64 * words];  // of the entries in no streak, in order, while they are written
 };
 
 /// What is known of a union between its shape and its writing.
