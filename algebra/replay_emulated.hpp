@@ -61,11 +61,17 @@ auto replay_on_emulated(emulated& executor, V alpha, spmv_plan<T> const& plan, v
     };
     auto const run_otherwise = [&] {
         if constexpr (may_choose<Choices>) {
-            if (choices.staged)
-                run_parts(replay_staged_task<T, V, Epilogue>{{ready.product, writer, choices.fetch_ahead}, keeps});
+            auto const staged = [&]<bool WithX>(std::bool_constant<WithX>) {
+                run_parts(
+                    replay_staged_task<T, V, Epilogue, WithX>{{ready.product, writer, choices.fetch_ahead}, keeps});
+            };
+            if (choices.staged == plan_staging::leaves)
+                staged(std::false_type());
+            else if (choices.staged == plan_staging::leaves_and_x)
+                staged(std::true_type());
             else if (choices.by_blocks)
                 run_by(std::integral_constant<int, block_threads>());
-            return choices.staged || choices.by_blocks;
+            return choices.staged != plan_staging::none || choices.by_blocks;
         }
         return false;
     };

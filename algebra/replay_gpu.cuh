@@ -145,11 +145,17 @@ void replay_as_chosen(cudaStream_t stream, V alpha, spmv_plan<T> const& plan, ve
     };
     auto const launch_otherwise = [&] {
         if constexpr (may_choose<Choices> && std::is_same_v<Epilogue, no_epilogue>) {
-            if (choices.staged)
-                launch_parts(replay_staged_task<T, V, Epilogue>{{ready.product, writer, choices.fetch_ahead}, keeps});
+            auto const staged = [&]<bool WithX>(std::bool_constant<WithX>) {
+                launch_parts(
+                    replay_staged_task<T, V, Epilogue, WithX>{{ready.product, writer, choices.fetch_ahead}, keeps});
+            };
+            if (choices.staged == plan_staging::leaves)
+                staged(std::false_type());
+            else if (choices.staged == plan_staging::leaves_and_x)
+                staged(std::true_type());
             else if (choices.by_blocks)
                 launch_by(std::integral_constant<int, block_threads>());
-            return choices.staged || choices.by_blocks;
+            return choices.staged != plan_staging::none || choices.by_blocks;
         }
         return false;
     };

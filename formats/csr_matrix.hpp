@@ -17,8 +17,9 @@
 namespace copse {
 
 /// How a product divides the rows. On executors with many lanes: a lane for each row (the papers' CSR-scalar), 32 lanes
-/// for each row (CSR-vector), or equal portions of rows plus entries, for any lengths of rows (merge path). On the cpu
-/// the first two kernels give each thread whole rows; the third one also splits rows.
+/// for each row (CSR-vector), or equal portions of rows plus entries, for any lengths of rows (merge path); of A^T x 32
+/// lanes for each stored row, or such portions where merge_path was asked for. On the cpu the first two kernels give
+/// each thread whole rows; the third one also splits rows.
 enum class csr_kernel { automatic, row_split, vector, merge_path };
 
 struct csr_matrix_options {

@@ -7,6 +7,7 @@
 
 #include <copse/algebra/flat/flat_product.hpp>
 #include <copse/algebra/flat/row_carries.hpp>
+#include <copse/algebra/products/element_ranges.hpp>
 #include <copse/algebra/products/strided_loads.hpp>
 #include <copse/formats/csr_matrix.hpp>
 #include <copse/formats/flat/offset_search.hpp>
@@ -220,12 +221,41 @@ struct csr_scatter_task {
     }
 };
 
+/// The same, a share of the merge path by 32 lanes: for rows that are long.
+template <class T>
+struct csr_scatter_share_task {
+    using item = std::int64_t;
+    static constexpr int width = 32;
+    static constexpr int phase = 1;
+    static constexpr char const* name = "CSR share of rows and entries, transposed";
+    static constexpr int steps = csr_merge_task<T>::steps;
+
+    csr_matrix_view<T> a;
+    flat_product<T> product;
+
+    template <class Worker>
+    COPSE_HOST_DEVICE void operator()(item share, Worker& w) const {
+        std::int64_t const total = a.row_count + a.row_offsets[a.row_count];
+        std::int64_t const begin = share * steps, end = begin + steps < total ? begin + steps : total;
+        merge_point const first = merge_search(a.row_offsets, 0, a.row_count, begin);
+        merge_point const last = merge_search(a.row_offsets, first.row, a.row_count, end);
+        std::int64_t const last_row = last.row < a.row_count ? last.row : a.row_count - 1;
+        for_each_in_range<2>(
+            a.column_indices, a.values, first.entry, last.entry, w,
+            [&](std::int64_t k, std::int32_t, T value) {
+                std::int64_t const row = row_of_entry(a.row_offsets, first.row, last_row, k);
+                return value * (product.factor * w.load(product.x + row));
+            },
+            [&](std::int64_t, std::int32_t column, T term) { w.add(product.y + column, term); });
+    }
+};
+
 template <class T>
 struct lanes_product<csr_matrix<T>> {
     template <template <class...> class List>
     using runs =
         std::tuple<List<csr_lane_task<T>>, List<csr_vector_task<T>>, List<csr_merge_task<T>, add_carries_task<T, 1>>,
-                   List<scale_output<T>, csr_scatter_task<T>>>;
+                   List<scale_output<T>, csr_scatter_task<T>>, List<scale_output<T>, csr_scatter_share_task<T>>>;
 
     template <class F>
     static run_report multiply(csr_content<T> const& a, std::shared_ptr<memory> const& workspace,
@@ -242,15 +272,21 @@ struct lanes_product<csr_matrix<T>> {
     template <class F>
     static run_report scatter(csr_content<T> const& a, std::int64_t y_size, bool reads_matrix, flat_product<T> const& p,
                               F f) {
+        // Where the merge path is asked for; an automatic choice is one of the product by rows.
+        if (a.options.kernel == csr_kernel::merge_path)
+            return f(scaling_of(p, y_size),
+                     task_range<csr_scatter_share_task<T>>{{a.view(), p}, reads_matrix ? shares_of(a) : 0});
         return f(scaling_of(p, y_size), task_range<csr_scatter_task<T>>{{a.view(), p}, reads_matrix ? a.row_count : 0});
     }
 
   private:
+    static std::int64_t shares_of(csr_content<T> const& a) {
+        return stretches(a.row_count + a.entry_count, csr_merge_task<T>::steps);
+    }
     template <class F>
     static run_report by_merge_path(csr_content<T> const& a, std::shared_ptr<memory> const& workspace,
                                     flat_product<T> const& p, F f) {
-        std::int64_t constexpr steps = csr_merge_task<T>::steps;
-        std::int64_t const shares = (a.row_count + a.entry_count + steps - 1) / steps;
+        std::int64_t const shares = shares_of(a);
         buffer<row_carry<T>> const carries(workspace, shares);
         add_carries_task<T, 1> const add{carries.data(), shares, p};
         return f(task_range<csr_merge_task<T>>{{a.view(), p, carries.data()}, shares},

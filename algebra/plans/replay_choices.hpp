@@ -14,6 +14,10 @@ namespace copse::detail {
 /// (Drawing items by a counter would need that zeroed in each product.)
 enum class plan_grid { resident, whole };
 
+/// What is copied on chip, the next ones while the lanes are at work on one: nothing, leaves, leaves and their x
+/// (replay_staged.hpp). Not yet timed.
+enum class plan_staging { none, leaves, leaves_and_x };
+
 /// per_block: items that a block works on at once; resident: blocks that the device has room for.
 constexpr std::int64_t blocks_of(plan_grid grid, std::int64_t count, std::int64_t per_block, std::int64_t resident) {
     std::int64_t constexpr most = std::int64_t{1} << 30;
@@ -26,8 +30,8 @@ constexpr std::int64_t blocks_of(plan_grid grid, std::int64_t count, std::int64_
 struct replay_choices {
     plan_grid grid = plan_grid::whole;
     bool fetch_ahead = true;  // L2 is asked for the next leaf while the lanes are at work on one
-    bool staged = false;      // leaves are copied on chip, the next ones while the lanes are at work: replay_staged.hpp
-    bool keep_twins = true;   // L2 keeps leaves as other lines where many stand at two places: plan_direction
+    plan_staging staged = plan_staging::none;
+    bool keep_twins = true;  // L2 keeps leaves as other lines where many stand at two places: plan_direction
     // The four warps of a block take a part's items in turn, each with its own sums, which are added up in the end:
     // other bits than a warp's, the same each time. For parts of four times as many entries (block_shape). Not yet
     // timed.

@@ -5,8 +5,10 @@
 //   ring   | .. 4?  | 1      | 2    | 3  ..   |     4 follows when there is room: when 1 is done
 //
 // Not staged, and read from global memory: dense leaves (16 KB at least; each lane has four loads of them on their
-// way), wide ones and those larger than the ring. x is not copied: of d columns it would take 1 KB beside a stencil's
-// leaf of 3 KB, a streak's neighbours have its lines in L1 already, and a caller's x may begin at any multiple of 8.
+// way), wide ones and those larger than the ring.
+//
+// With x: the d elements of x that the leaf multiplies lie behind it in the ring, 1 KB beside a stencil's leaf of 3 KB.
+// Without, lanes read them by L1, where a streak's neighbours have left their lines.
 //
 // A multiprocessor of sm_90 has 227 KB: five blocks of four workers with 10 KB each, sums included, and so twenty rings
 // of 7.2 to 8.2 KB. A leaf of stencil27:100 has 3 KB: less what the lanes are at work on, 85 KB are on their way, at
@@ -32,8 +34,8 @@ inline constexpr int staging_ring_bytes = static_cast<int>(staged_scratch_bytes 
                                                            at_hand_bytes()) /
                                           16 * 16;
 
-/// A worker for functions that read leaves: load_stream() reads what is on chip.
-template <class Worker>
+/// A worker for functions that multiply leaves: load_stream() reads what is on chip, and so does load() where WithX.
+template <class Worker, bool WithX>
 struct on_chip_reader {
     static constexpr bool on_cpu = Worker::on_cpu;
     Worker& w;
@@ -46,7 +48,10 @@ struct on_chip_reader {
     }
     template <class T>
     COPSE_HOST_DEVICE T load(T const* p) const {
-        return w.load(p);
+        if constexpr (WithX)
+            return *p;
+        else
+            return w.load(p);
     }
     template <class T>
     COPSE_HOST_DEVICE T load_stream(T const* p) const {
@@ -60,16 +65,16 @@ struct on_chip_reader {
     }
 };
 
-/// What add_item() adds for a leaf whose bytes are at `memory`, by the same additions in the same order.
-template <class T, class V, class Worker>
+/// What add_item() adds for a leaf whose bytes are at `memory`, by the same additions in the same order. x: of the
+/// leaf's columns; on chip where WithX.
+template <bool WithX, class T, class V, class Worker>
 COPSE_HOST_DEVICE COPSE_INLINE void add_staged_leaf(replay<T, V> const& product, listed_leaf const& item,
-                                                    plan_part const& part, std::byte const* memory, V* sums,
+                                                    plan_part const& part, std::byte const* memory, V const* x, V* sums,
                                                     Worker& w) {
     child_reference const reference = item.leaf.reference;
     int const log2 = product.tree.dimension_log2(), row = static_cast<int>(item.leaf.row - part.first_row);
-    V const* const x = product.x + item.leaf.column;
     bool const is_list = reference.kind_of_positive() == sparse_leaf::kind;
-    on_chip_reader<Worker> reader{w};
+    on_chip_reader<Worker, WithX> reader{w};
     sums += row;
     diagonal_leaf_view<T> leaf;
     if (is_list)
@@ -80,7 +85,7 @@ COPSE_HOST_DEVICE COPSE_INLINE void add_staged_leaf(replay<T, V> const& product,
                      [&](bool mine, int i, V value) { add_in_order(sums, mine ? i : -1, value, w); });
     if (is_list) return;
     int const rows = part.rows - row < product.tree.dimension() ? part.rows - row : product.tree.dimension();
-    add_streaks_by_rows<leaf_place::on_chip>(leaf, rows, x, w, [&](int i, V sum) { sums[i] += sum; });
+    add_streaks_by_rows<leaf_place::on_chip>(leaf, rows, x, reader, [&](int i, V sum) { sums[i] += sum; });
     w.sync();
 }
 
@@ -122,6 +127,7 @@ struct staging_ring {
 };
 
 /// As add_from_tree, but leaves are staged. at_hand: at_hand_bytes() and the ring behind them.
+template <bool WithX>
 struct add_staged {
     bool fetch_ahead;
 
@@ -131,44 +137,83 @@ struct add_staged {
                                                    Worker& w) const {
         static_assert(Worker::size() == 32);
         int constexpr ring_bytes = staging_ring_bytes<V>;
+        int const x_bytes = WithX ? product.tree.dimension() * static_cast<int>(sizeof(V)) : 0;
         std::byte* const memory = at_hand + at_hand_bytes();
         for_each_batch(items, count, at_hand, w, [&](listed_leaf const* here, int loaded) {
-            int const own = w.rank() < loaded ? bytes_to_stage<T>(product.tree, here[w.rank()], ring_bytes) : 0;
+            int own = w.rank() < loaded ? bytes_to_stage<T>(product.tree, here[w.rank()], ring_bytes - x_bytes) : 0;
+            if (own > 0) own += x_bytes;
             staging_ring ring{ring_bytes, own};
             COPSE_NO_UNROLL
             for (int i = 0; i < loaded; ++i) {
                 ring.begin_copies(i, loaded, w, [&](int next, int at, int size) {
-                    if (size > 0)
-                        w.copy_bulk(next % staged_leaves, memory + at, product.tree.address(here[next].leaf.reference),
-                                    size);
-                    else if (fetch_ahead && w.rank() == 0)
+                    if (size > 0) {
+                        int const copy = next % staged_leaves, leaf = size - x_bytes;
+                        w.copy_bulk(copy, memory + at, product.tree.address(here[next].leaf.reference), leaf);
+                        if constexpr (WithX) {
+                            staged_x<T, V> const x(product, here[next]);
+                            if (x.by_bulk) w.copy_bulk(staged_leaves + copy, memory + at + leaf, x.from, x.bytes);
+                        }
+                    } else if (fetch_ahead && w.rank() == 0) {
                         fetch_item<T>(product.tree, here[next], w);
+                    }
                 });
-                if (w.shuffle(own, i) == 0) {
+                int const size = w.shuffle(own, i);
+                if (size == 0) {
                     add_item(product, here[i], part, sums, w);
                     continue;
                 }
+                std::byte* const leaf = memory + w.shuffle(ring.own_begin, i) % ring_bytes;
                 w.wait_bulk(i % staged_leaves);
-                add_staged_leaf(product, here[i], part, memory + w.shuffle(ring.own_begin, i) % ring_bytes, sums, w);
+                V const* x = product.x + here[i].leaf.column;
+                if constexpr (WithX) {
+                    V* const on_chip = reinterpret_cast<V*>(leaf + size - x_bytes);
+                    wait_for_x(staged_x<T, V>(product, here[i]), i % staged_leaves, on_chip, w);
+                    x = on_chip;
+                }
+                add_staged_leaf<WithX>(product, here[i], part, leaf, x, sums, w);
             }
         });
     }
+
+  private:
+    /// The leaf's part of x: by the copy engine where it takes it, by the lanes where x begins or ends elsewhere.
+    template <class T, class V>
+    struct staged_x {
+        std::byte const* from;
+        int bytes;
+        bool by_bulk;
+
+        COPSE_HOST_DEVICE staged_x(replay<T, V> const& product, listed_leaf const& item)
+            : from(reinterpret_cast<std::byte const*>(product.x + item.leaf.column)) {
+            std::int64_t const left = product.x_size - item.leaf.column;
+            int const d = product.tree.dimension();
+            bytes = (left < d ? static_cast<int>(left) : d) * static_cast<int>(sizeof(V));
+            by_bulk = (reinterpret_cast<std::uintptr_t>(from) | static_cast<unsigned>(bytes)) % 16 == 0;
+        }
+    };
+    template <class T, class V, class Worker>
+    COPSE_HOST_DEVICE static void wait_for_x(staged_x<T, V> const& x, int copy, V* on_chip, Worker& w) {
+        if (x.by_bulk) return w.wait_bulk(staged_leaves + copy);
+        for (int k = w.rank(); k < x.bytes / static_cast<int>(sizeof(V)); k += w.size())
+            on_chip[k] = w.load(reinterpret_cast<V const*>(x.from) + k);
+        w.sync();
+    }
 };
 
-/// replay_part_task, staged. keeps_leaves: as its KeepsLeaves.
-template <class T, class V, class Epilogue>
+/// replay_part_task, staged. keeps_leaves: as its KeepsLeaves; with x all is kept, for x is read again.
+template <class T, class V, class Epilogue, bool WithX = false>
 struct replay_staged_task : replay_part_task<T, V, Epilogue> {
-    static constexpr char const* name = "part of a plan, staged";
+    static constexpr char const* name = WithX ? "part of a plan, staged with x" : "part of a plan, staged";
     static constexpr std::size_t scratch_bytes = staged_scratch_bytes;
-    static constexpr int bulk_copies = staged_leaves;
+    static constexpr int bulk_copies = WithX ? 2 * staged_leaves : staged_leaves;
     static constexpr int resident_blocks = 5;
 
     bool keeps_leaves;
 
     template <class Worker>
     COPSE_HOST_DEVICE void operator()(std::int64_t index, Worker& w) const {
-        if (keeps_leaves) w.keep_streams();
-        this->multiply(index, add_staged{this->fetch_ahead}, w);
+        if (WithX || keeps_leaves) w.keep_streams();
+        this->multiply(index, add_staged<WithX>{this->fetch_ahead}, w);
     }
 };
 

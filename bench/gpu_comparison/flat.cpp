@@ -56,7 +56,7 @@ flat_copies<T> copy_as(gpu& executor, matrix_copies<T> const& matrix, std::strin
 
 std::vector<std::string> const& flat_forms() {
     static std::vector<std::string> const forms{
-        csr_forms[0].first, csr_forms[1].first, csr_forms[2].first, "csr5", "sellp", "cmrs"};
+        csr_forms[0].first, csr_forms[1].first, csr_forms[2].first, "csr5", "sellp", "cmrs", "cmrs stretches"};
     return forms;
 }
 
@@ -68,6 +68,7 @@ flat_copies<T> copy_flat(gpu& executor, matrix_copies<T> const& matrix, csr<T> c
     if (form == "csr5") return copy_as<csr5<T>>(executor, matrix, form, none);
     if (form == "sellp") return copy_as<sellp<T>>(executor, matrix, form, none);
     if (form == "cmrs") return copy_as<cmrs<T>>(executor, matrix, form, none);
+    if (form == "cmrs stretches") return copy_as<cmrs<T>>(executor, matrix, form, none, cmrs_options{.stretch = 2048});
     throw argument_error("'" + form + "' is no form of a flat format");
 }
 

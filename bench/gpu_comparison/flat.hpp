@@ -11,7 +11,7 @@
 
 namespace copse::bench {
 
-/// "csr row-split", "csr vector", "csr merge-path", "csr5", "sellp", "cmrs"
+/// "csr row-split", "csr vector", "csr merge-path", "csr5", "sellp", "cmrs", "cmrs stretches"
 std::vector<std::string> const& flat_forms();
 
 /// One matrix in one of these forms, a copy for each set of inputs, with a plan for each direction.

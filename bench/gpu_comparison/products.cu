@@ -79,8 +79,10 @@ std::vector<plan_way> other_ways() {
     streams_in_small_parts.most_entries = 2048;
     return {{.name = "plan, resident blocks", .choices = {.grid = plan_grid::resident}},
             {.name = "plan, not ahead", .choices = {.fetch_ahead = !replay_choices().fetch_ahead}},
-            {.name = "plan, staged", .choices = {.staged = true}},
-            {.name = "plan, staged, resident blocks", .choices = {.grid = plan_grid::resident, .staged = true}},
+            {.name = "plan, staged", .choices = {.staged = plan_staging::leaves}},
+            {.name = "plan, staged with x", .choices = {.staged = plan_staging::leaves_and_x}},
+            {.name = "plan, staged, resident blocks",
+             .choices = {.grid = plan_grid::resident, .staged = plan_staging::leaves}},
             {.name = "plan, by blocks", .shape = block_shape, .choices = {.by_blocks = true}},
             {.name = "plan, small parts", .shape = small_parts},
             {.name = "streams", .shape = streams},

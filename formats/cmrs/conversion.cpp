@@ -22,6 +22,9 @@ void check_options(cmrs_options const& options) {
         (options.per_row > 0 && !std::has_single_bit(static_cast<unsigned>(options.per_row))))
         throw argument_error("cmrs: per_row is " + std::to_string(options.per_row) +
                              "; it must be 0 or a power of two up to " + std::to_string(cmrs_chunk));
+    if (options.stretch != 0 && options.stretch < cmrs_chunk)
+        throw argument_error("cmrs: stretch is " + std::to_string(options.stretch) + "; it must be 0 or at least " +
+                             std::to_string(cmrs_chunk));
 }
 
 template <class T>
@@ -42,8 +45,8 @@ void fill_padded(detail::compressed_rows<T> const& a, cmrs_content<T>& c) {
     detail::check_padding(c);
     c.words = buffer<std::int32_t>(host_memory(), c.stored_count);
     c.values = buffer<T>(host_memory(), c.stored_count);
-    detail::fill_padded_places(c.shape(), detail::arrays_of(a), c.options.per_row, offsets,
-                               detail::strip_entries<T>{c.words.data(), c.values.data()});
+    detail::fill_padded_places<T>({c.shape(), detail::arrays_of(a), c.options.per_row}, offsets,
+                                  {c.words.data(), c.values.data()});
 }
 
 }  // namespace

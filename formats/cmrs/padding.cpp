@@ -23,20 +23,22 @@ void count_padded_places(strip_shape const& shape, std::int64_t const* row_offse
     strip_offsets[0] = 0;
     parallel_for(count, strips_at_once, [&](std::int64_t strip) {
         strip_offsets[strip + 1] = cut_into_chunks(rows_of_strip(shape, row_offsets, strip), per_row,
-                                                   [](int, std::int64_t, int, std::uint32_t) {});
+                                                   [](int, std::int64_t, int, std::uint32_t) {})
+                                       .places;
     });
     std::inclusive_scan(strip_offsets, strip_offsets + count + 1, strip_offsets);
 }
 
 template <class T>
-void fill_padded_places(strip_shape const& shape, csr_matrix_view<T> const& from, int per_row,
-                        std::int64_t const* strip_offsets, strip_entries<T> places) {
-    parallel_for(shape.strip_count(), strips_at_once, [&](std::int64_t strip) {
+void fill_padded_places(padded_from<T> const& from, std::int64_t const* strip_offsets, strip_entries<T> places) {
+    parallel_for(from.shape.strip_count(), strips_at_once, [&](std::int64_t strip) {
         auto const begin = strip_offsets[strip], end = strip_offsets[strip + 1];
         std::fill(places.columns_or_words + begin, places.columns_or_words + end,
                   static_cast<std::int32_t>(cmrs_view<T>::padding));
         std::fill(places.values + begin, places.values + end, T(0));
-        fill_padded_strip(shape, from, per_row, strip, begin, places);
+        auto const tail = fill_before_tail(from, strip, begin, places);
+        for (auto at = tail.place; tail.left > 0 && at < end - begin; ++at)
+            fill_or_clear_place(from, strip, tail, begin, at, places);
     });
 }
 
@@ -72,10 +74,8 @@ void take_padded_rows(strip_shape const& shape, std::int64_t const* strip_offset
     });
 }
 
-template void fill_padded_places(strip_shape const&, csr_matrix_view<float> const&, int, std::int64_t const*,
-                                 strip_entries<float>);
-template void fill_padded_places(strip_shape const&, csr_matrix_view<double> const&, int, std::int64_t const*,
-                                 strip_entries<double>);
+template void fill_padded_places(padded_from<float> const&, std::int64_t const*, strip_entries<float>);
+template void fill_padded_places(padded_from<double> const&, std::int64_t const*, strip_entries<double>);
 template void take_padded_rows(strip_shape const&, std::int64_t const*, std::int32_t const*, float const*,
                                std::int64_t const*, std::int32_t*, float*);
 template void take_padded_rows(strip_shape const&, std::int64_t const*, std::int32_t const*, double const*,

@@ -30,11 +30,23 @@ COPSE_HOST_DEVICE inline strip_rows rows_of_strip(strip_shape const& shape, std:
     return rows;
 }
 
-/// Cuts them into pieces: emit(row, place, count, left), places counted from the strip's beginning, `left` with these
-/// `count`. Returns the strip's places. Each chunk takes from the longest rows first, so that short ones are left for
-/// the gaps at the end.
+/// The row that alone has entries left: from `place` on each chunk begins with up to per_row of its last `left` ones.
+struct strip_tail {
+    std::int64_t place;  // counted from the strip's beginning
+    std::uint32_t left;
+    int row;
+};
+
+struct strip_cut {
+    std::int64_t places;  // of the strip
+    strip_tail tail;
+};
+
+/// Cuts them into pieces, but for the tail: emit(row, place, count, left), places counted from the strip's beginning,
+/// `left` with these `count`. Each chunk takes from the longest rows first, so that short ones are left for the gaps at
+/// the end.
 template <class Emit>
-COPSE_HOST_DEVICE std::int64_t cut_into_chunks(strip_rows rows, int per_row, Emit emit) {
+COPSE_HOST_DEVICE strip_cut cut_into_chunks(strip_rows rows, int per_row, Emit emit) {
     std::int64_t total = 0, chunk = 0;
     COPSE_UNROLL
     for (int i = 0; i < strip_rows::most; ++i) total += rows.left[i];
@@ -50,6 +62,10 @@ COPSE_HOST_DEVICE std::int64_t cut_into_chunks(strip_rows rows, int per_row, Emi
                 left = rows.left[i];
             }
             if (longest < 0) break;
+            if (place == 0 && left == total) {
+                std::int64_t const first = chunk * cmrs_chunk;
+                return {first + (total + per_row - 1) / per_row * cmrs_chunk, {first, left, longest}};
+            }
             int const room = cmrs_chunk - place, most = per_row < room ? per_row : room;
             int const count = left < static_cast<std::uint32_t>(most) ? static_cast<int>(left) : most;
             emit(longest, chunk * cmrs_chunk + place, count, left);
@@ -61,24 +77,51 @@ COPSE_HOST_DEVICE std::int64_t cut_into_chunks(strip_rows rows, int per_row, Emi
             place += count;
         }
     }
-    return chunk * cmrs_chunk;
+    return {chunk * cmrs_chunk, {}};
 }
 
-/// Its words and values, but those of places without an entry.
+/// The arrays of rows, from which places are filled.
 template <class T>
-COPSE_HOST_DEVICE void fill_padded_strip(strip_shape const& shape, csr_matrix_view<T> const& from, int per_row,
-                                         std::int64_t strip, std::int64_t begin, strip_entries<T> places) {
-    std::int64_t const first_row = strip * shape.height;
-    cut_into_chunks(rows_of_strip(shape, from.row_offsets, strip), per_row,
-                    [&](int row, std::int64_t place, int count, std::uint32_t left) {
-                        std::int64_t const entry = from.row_offsets[first_row + row + 1] - left;
-                        for (int k = 0; k < count; ++k) {
-                            auto const column = static_cast<std::uint32_t>(from.column_indices[entry + k]);
-                            std::uint32_t const word = column << shape.row_bits | static_cast<std::uint32_t>(row);
-                            places.columns_or_words[begin + place + k] = static_cast<std::int32_t>(word);
-                            places.values[begin + place + k] = from.values[entry + k];
-                        }
-                    });
+struct padded_from {
+    strip_shape shape;
+    csr_matrix_view<T> rows;
+    int per_row;
+
+    COPSE_HOST_DEVICE std::int64_t end_of(std::int64_t strip, int row) const {
+        return rows.row_offsets[strip * shape.height + row + 1];
+    }
+    COPSE_HOST_DEVICE void put(int row, std::int64_t entry, strip_entries<T> places, std::int64_t place) const {
+        auto const column = static_cast<std::uint32_t>(rows.column_indices[entry]);
+        std::uint32_t const word = column << shape.row_bits | static_cast<std::uint32_t>(row);
+        places.columns_or_words[place] = static_cast<std::int32_t>(word);
+        places.values[place] = rows.values[entry];
+    }
+};
+
+/// A strip's words and values, but those of its tail and of places without an entry; `begin`: its first place.
+template <class T>
+COPSE_HOST_DEVICE strip_tail fill_before_tail(padded_from<T> const& from, std::int64_t strip, std::int64_t begin,
+                                              strip_entries<T> places) {
+    return cut_into_chunks(rows_of_strip(from.shape, from.rows.row_offsets, strip), from.per_row,
+                           [&](int row, std::int64_t place, int count, std::uint32_t left) {
+                               std::int64_t const entry = from.end_of(strip, row) - left;
+                               for (int k = 0; k < count; ++k) from.put(row, entry + k, places, begin + place + k);
+                           })
+        .tail;
+}
+
+/// The place `begin + at` of the strip: an entry of the tail, or nothing until fill_before_tail() has been there.
+template <class T>
+COPSE_HOST_DEVICE void fill_or_clear_place(padded_from<T> const& from, std::int64_t strip, strip_tail const& tail,
+                                           std::int64_t begin, std::int64_t at, strip_entries<T> places) {
+    std::int64_t const behind = at - tail.place, within = behind % cmrs_chunk,
+                       which = behind / cmrs_chunk * from.per_row + within;
+    if (behind >= 0 && within < from.per_row && which < tail.left) {
+        from.put(tail.row, from.end_of(strip, tail.row) - tail.left + which, places, begin + at);
+    } else {
+        places.columns_or_words[begin + at] = static_cast<std::int32_t>(cmrs_view<T>::padding);
+        places.values[begin + at] = T(0);
+    }
 }
 
 /// strip_offsets[0 .. strip_count], multiples of 32: a strip's places. Parallel (OpenMP), as all here.
@@ -87,8 +130,7 @@ void count_padded_places(strip_shape const& shape, std::int64_t const* row_offse
 
 /// Words and values of every place, from rows as in CSR; where there is no entry the word is `padding` and the value 0.
 template <class T>
-void fill_padded_places(strip_shape const& shape, csr_matrix_view<T> const& from, int per_row,
-                        std::int64_t const* strip_offsets, strip_entries<T> places);
+void fill_padded_places(padded_from<T> const& from, std::int64_t const* strip_offsets, strip_entries<T> places);
 
 /// The inverse: row_offsets[0 .. row_count] first, which says how long the other arrays must be; then these.
 void count_padded_rows(strip_shape const& shape, std::int64_t const* strip_offsets, std::int32_t const* words,

@@ -8,8 +8,8 @@
 //
 //   padded:
 //   1. places     each strip: cut into chunks; the sums of those before
-//   2. padding    each place
-//   3. entries    each strip: cut again, its entries to their places
+//   2. tails      each place: an entry of the row that alone is left at the strip's end, or padding
+//   3. entries    each strip: cut again, its other entries to their places
 //
 //   back: each place to its row, in the order in which the row's entries are stored
 #pragma once
@@ -108,30 +108,35 @@ struct count_chunks {
     std::int64_t const* row_offsets;
     int per_row;
     std::int64_t* places;
+    strip_tail* tails;
     COPSE_HOST_DEVICE void operator()(std::int64_t strip) const {
-        places[strip] = cut_into_chunks(rows_of_strip(shape, row_offsets, strip), per_row,
-                                        [](int, std::int64_t, int, std::uint32_t) {});
+        strip_cut const cut = cut_into_chunks(rows_of_strip(shape, row_offsets, strip), per_row,
+                                              [](int, std::int64_t, int, std::uint32_t) {});
+        places[strip] = cut.places;
+        tails[strip] = cut.tail;
     }
 };
 
 template <class T>
-struct clear_place {
+struct fill_tails {
+    padded_from<T> from;
+    std::int64_t const* strip_offsets;
+    std::int64_t strip_count;
+    strip_tail const* tails;
     strip_entries<T> places;
     COPSE_HOST_DEVICE void operator()(std::int64_t place) const {
-        places.columns_or_words[place] = static_cast<std::int32_t>(cmrs_view<T>::padding);
-        places.values[place] = T(0);
+        std::int64_t const strip = row_of_entry(strip_offsets, 0, strip_count - 1, place);
+        fill_or_clear_place(from, strip, tails[strip], strip_offsets[strip], place - strip_offsets[strip], places);
     }
 };
 
 template <class T>
-struct fill_chunks {
-    strip_shape shape;
-    csr_matrix_view<T> from;
-    int per_row;
+struct fill_before_tails {
+    padded_from<T> from;
     std::int64_t const* strip_offsets;
     strip_entries<T> places;
     COPSE_HOST_DEVICE void operator()(std::int64_t strip) const {
-        fill_padded_strip(shape, from, per_row, strip, strip_offsets[strip], places);
+        fill_before_tail(from, strip, strip_offsets[strip], places);
     }
 };
 
@@ -146,16 +151,18 @@ std::shared_ptr<cmrs_content<T> const> make_padded_cmrs_by_steps(std::shared_ptr
     c->where = where;
     c->strip_offsets = {c->where, c->strip_count + 1};
     auto* const offsets = c->strip_offsets.data();
+    buffer<strip_tail> const tails(primitives.temporary(), c->strip_count + 1);
     primitives.for_each(c->strip_count + 1,
-                        count_chunks{c->shape(), rows.row_offsets.data(), options.per_row, offsets});
+                        count_chunks{c->shape(), rows.row_offsets.data(), options.per_row, offsets, tails.data()});
     primitives.sum_before(offsets, c->strip_count + 1);
     c->strip_offsets.read(c->strip_count, {&c->stored_count, 1});
     check_padding(*c);
     c->words = {c->where, c->stored_count};
     c->values = {c->where, c->stored_count};
     strip_entries<T> const places{c->words.data(), c->values.data()};
-    primitives.for_each(c->stored_count, clear_place<T>{places});
-    primitives.for_each(c->strip_count, fill_chunks<T>{c->shape(), rows.view(), options.per_row, offsets, places});
+    padded_from<T> const from{c->shape(), rows.view(), options.per_row};
+    primitives.for_each(c->stored_count, fill_tails<T>{from, offsets, c->strip_count, tails.data(), places});
+    primitives.for_each(c->strip_count, fill_before_tails<T>{from, offsets, places});
     primitives.wait();
     return c;
 }

@@ -40,6 +40,10 @@ TEST_P(flat_on_gpu, csr_by_merge_path) {
     gpu executor({.controller = GetParam()});
     check_format(executor, makes_csr{{.kernel = csr_kernel::merge_path}});
 }
+TEST_P(flat_on_gpu, cmrs_in_stretches) {
+    gpu executor({.controller = GetParam()});
+    check_format(executor, makes_cmrs{{.stretch = 64}});
+}
 TEST_P(flat_on_gpu, csr5) {
     gpu executor({.controller = GetParam()});
     check_format(executor, makes_csr5{{.omega = 8, .sigma = 40}});

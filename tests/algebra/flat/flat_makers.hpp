@@ -72,14 +72,25 @@ struct forms_of<cmrs_options> {
     using options = cmrs_options;
     static constexpr std::int64_t long_row = 2000;
     static std::vector<options> main() { return {{.sorted = false}}; }
-    /// Each number of lanes for a row's sums; heights that are no powers of two; chunks with 1 to 32 entries of a row.
+    /// Each number of lanes for a row's sums; heights that are no powers of two; chunks with 1 to 32 entries of a row;
+    /// long strips cut, with 256 sums and with 512, sorted, padded.
     static std::vector<options> others() {
-        return {{1, false},     {2, true},      {6, true},      {8, true},    {12, false},
-                {16, false, 8}, {16, false, 1}, {3, false, 32}, {5, false, 4}};
+        return {{1, false},
+                {2, true},
+                {6, true},
+                {8, true},
+                {12, false},
+                {16, false, 8},
+                {16, false, 1},
+                {3, false, 32},
+                {5, false, 4},
+                {7, true, 0, {}, 40},
+                {16, false, 0, {}, 64},
+                {5, false, 4, {}, 32}};
     }
     static std::string name(options const& o) {
-        return "height " + std::to_string(o.height) + (o.sorted ? ", sorted" : "") + ", per row " +
-               std::to_string(o.per_row);
+        return "height " + std::to_string(o.height) + (o.sorted.value_or(false) ? ", sorted" : "") + ", per row " +
+               std::to_string(o.per_row) + ", stretch " + std::to_string(o.stretch);
     }
 };
 

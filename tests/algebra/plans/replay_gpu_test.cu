@@ -178,11 +178,12 @@ TEST_F(replay_on_gpu, gives_the_same_bits_whether_leaves_are_staged) {
             buffer<T> const x(executor, std::vector<T>(static_cast<std::size_t>(op.column_count()), T(0.3)));
             buffer<T> const y(executor, op.row_count());
             detail::replay_on_gpu<T>(executor, 2, op, x, 0, y, {});
-            for (auto grid : {detail::plan_grid::resident, detail::plan_grid::whole}) {
-                buffer<T> const again(executor, std::vector<T>(static_cast<std::size_t>(op.row_count()), T(NAN)));
-                detail::replay_on_gpu<T>(executor, 2, op, x, 0, again, {.grid = grid, .staged = true});
-                EXPECT_EQ(y.to_host(), again.to_host());
-            }
+            for (auto grid : {detail::plan_grid::resident, detail::plan_grid::whole})
+                for (auto staged : {detail::plan_staging::leaves, detail::plan_staging::leaves_and_x}) {
+                    buffer<T> const again(executor, std::vector<T>(static_cast<std::size_t>(op.row_count()), T(NAN)));
+                    detail::replay_on_gpu<T>(executor, 2, op, x, 0, again, {.grid = grid, .staged = staged});
+                    EXPECT_EQ(y.to_host(), again.to_host());
+                }
         }
     };
     check(matrix_);

@@ -17,7 +17,7 @@
 namespace copse::tests {
 namespace {
 
-using detail::staged_leaves;
+using detail::plan_staging, detail::staged_leaves;
 
 struct squared {
     template <class V>
@@ -49,8 +49,11 @@ void check_staged(hisparse<T> const& a, std::uint64_t seed) {
     for (bool const transpose : {false, true}) {
         spmv_plan<T> const plan(executor, transpose ? transposed(a) : a);
         auto const expected = replayed_with<V>(executor, plan, {});
-        EXPECT_EQ(replayed_with<V>(executor, plan, {.staged = true}), expected);
-        EXPECT_EQ(replayed_with<V>(other, plan, {.fetch_ahead = false, .staged = true, .keep_twins = false}), expected);
+        for (auto staged : {plan_staging::leaves, plan_staging::leaves_and_x}) {
+            EXPECT_EQ(replayed_with<V>(executor, plan, {.staged = staged}), expected);
+            EXPECT_EQ(replayed_with<V>(other, plan, {.fetch_ahead = false, .staged = staged, .keep_twins = false}),
+                      expected);
+        }
     }
 }
 
@@ -150,7 +153,7 @@ TEST(replay_staged, copies_each_leaf_once) {
         if ((leaf.kind() == node_kind::diagonal || leaf.entries() > 32) && bytes <= detail::staging_ring_bytes<double>)
             expected += bytes;
     }
-    replayed_with<double>(executor, plan, {.staged = true});
+    replayed_with<double>(executor, plan, {.staged = plan_staging::leaves});
     for (access_line const& line : executor.profile().lines)
         if (std::string_view(line.file).ends_with("replay_staged.hpp") && line.requests == line.lane_accesses)
             copied += line.bytes;

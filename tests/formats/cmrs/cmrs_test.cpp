@@ -194,6 +194,8 @@ TEST(cmrs_options, are_checked) {
     EXPECT_EQ(message({.height = -1}), "cmrs: height is -1; it must be 1 to 16");
     EXPECT_EQ(message({.per_row = 6}), "cmrs: per_row is 6; it must be 0 or a power of two up to 32");
     EXPECT_EQ(message({.per_row = 64}), "cmrs: per_row is 64; it must be 0 or a power of two up to 32");
+    EXPECT_EQ(message({.stretch = 31}), "cmrs: stretch is 31; it must be 0 or at least 32");
+    EXPECT_EQ(message({.stretch = -1}), "cmrs: stretch is -1; it must be 0 or at least 32");
     csr<double> broken = example;
     broken.column_indices[0] = 5;
     EXPECT_THROW(cmrs<double>(cpu(1), broken), shape_error);
