@@ -20,7 +20,8 @@ struct add_options {
 
 /// C = alpha op(A) + beta op(B). op is the operand's state: transposed(a), scaled(a, s).
 /// A and B: m x n (with their states applied), of one node dimension, in the executor's memory; C likewise. C has an
-/// entry wherever op(A) or op(B) has one: entries that cancel stay as zeros unless `prune` is set (formats/prune.hpp).
+/// entry wherever op(A) or op(B) has one: entries that cancel stay as zeros unless `prune` is set
+/// (formats/hisparse_edit.hpp).
 /// An entry of C is f_A a_ij + f_B b_ij, with f_A and f_B alpha and beta times the operands' scales. An operand without
 /// an entry there adds no term: a factor of Inf or NaN makes no new entries. C's own scale is finite. A factor of 0 is
 /// applied like any other: the entries stay, as zeros, or as NaN where they were Inf or NaN.

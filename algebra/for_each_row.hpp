@@ -20,7 +20,8 @@
 #include <copse/runtime/memory/bits.hpp>
 #include <copse/runtime/nvtx.hpp>
 #include <copse/runtime/report.hpp>
-#include <copse/runtime/seed.hpp>
+#include <copse/runtime/run_options.hpp>
+#include <copse/runtime/scheduler/worker_kinds.hpp>
 #include <cstddef>
 #include <cstdint>
 #include <type_traits>
@@ -68,11 +69,7 @@ struct rows_of_part {
     template <class Worker>
     COPSE_HOST_DEVICE void operator()(item index, Worker& w) const {
         plan_part const part = parts[index];
-        R* values;
-        if constexpr (Worker::on_cpu)
-            values = of_threads + w.thread() * most_rows;
-        else
-            values = w.template scratch<R>(replay_rows).data();
+        R* const values = values_of(w);
         for (int i = w.rank(); i < part.rows; i += w.size()) values[i] = start;
         w.sync();
         std::int64_t const end = parts[index + 1].first_item;
@@ -88,6 +85,14 @@ struct rows_of_part {
     }
 
   private:
+    template <lanes_worker Worker>
+    COPSE_HOST_DEVICE R* values_of(Worker& w) const {
+        return w.template scratch<R>(replay_rows).data();
+    }
+    template <core_worker Worker>
+    R* values_of(Worker& w) const {
+        return of_threads + w.thread() * most_rows;
+    }
     template <class Worker>
     COPSE_HOST_DEVICE void add(listed_leaf const& listed, std::int64_t first_row, R* values, Worker& w) const {
         node const leaf = listed.leaf;

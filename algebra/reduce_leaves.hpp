@@ -11,6 +11,7 @@
 #include <copse/formats/visit_entries.hpp>
 #include <copse/runtime/buffer.hpp>
 #include <copse/runtime/executor.hpp>
+#include <copse/runtime/scheduler/worker_kinds.hpp>
 #include <cstdint>
 #include <span>
 #include <type_traits>
@@ -54,15 +55,15 @@ struct leaf_reduction {
     }
 
   private:
-    template <class Worker>
+    template <lanes_worker Worker>
     COPSE_HOST_DEVICE void keep(Worker& w, R value) const {
         value = w.reduce(value, plus);
-        if constexpr (Worker::on_cpu) {
-            R& sum = values[w.thread() * stride];
-            sum = plus(sum, value);
-        } else {
-            if (w.rank() == 0) values[w.fetch_add(count, 1)] = value;
-        }
+        if (w.rank() == 0) values[w.fetch_add(count, 1)] = value;
+    }
+    template <core_worker Worker>
+    void keep(Worker& w, R value) const {
+        R& sum = values[w.thread() * stride];
+        sum = plus(sum, value);
     }
 };
 

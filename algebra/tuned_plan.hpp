@@ -9,7 +9,7 @@
 //   copse::tuned_plan<double> const again(cpu, a, copse::format_verdict(text));
 #pragma once
 
-#include <copse/algebra/flat_plan.hpp>
+#include <copse/algebra/flat_spmv.hpp>
 #include <copse/algebra/spmv_plan.hpp>
 #include <copse/formats/csr.hpp>
 #include <copse/formats/flat_formats.hpp>
@@ -146,7 +146,7 @@ tuned_plan<T> scaled(tuned_plan<T> const& plan, std::type_identity_t<T> factor) 
     return plan.scaled(factor);
 }
 
-/// y <- alpha * op(A) * x + beta * y, as spmv() by the format's own plan does (spmv_plan.hpp, flat_plan.hpp): the same
+/// y <- alpha * op(A) * x + beta * y, as spmv() by the format's own plan does (spmv_plan.hpp, flat_spmv.hpp): the same
 /// bits every time, NaN and Inf included. x and y must not overlap. Waits. Throws what that throws.
 template <class T, any_executor Executor>
 void spmv(Executor& executor, std::type_identity_t<T> alpha, tuned_plan<T> const& plan,

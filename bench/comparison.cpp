@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <copse/algebra/flat_plan.hpp>
 #include <copse/algebra/flat_spmv.hpp>
 #include <copse/algebra/spmv.hpp>
 #include <copse/algebra/spmv_plan.hpp>

@@ -15,14 +15,14 @@
 // why in `refusal` and has no times.
 #include <fmt/format.h>
 
-#include <copse/algebra/flat_plan.hpp>
+#include <copse/algebra/flat_spmv.hpp>
 #include <copse/algebra/spmv.hpp>
 #include <copse/formats/cmrs.hpp>
 #include <copse/formats/csr5.hpp>
 #include <copse/formats/csr_matrix.hpp>
+#include <copse/formats/flat_matrix.hpp>
 #include <copse/formats/generators.hpp>
 #include <copse/formats/hisparse.hpp>
-#include <copse/formats/padding_limit.hpp>
 #include <copse/formats/sellp.hpp>
 #include <copse/runtime/cpu.hpp>
 #include <copse/runtime/error.hpp>

@@ -5,7 +5,7 @@
 #include <copse/algebra/sub_matrix.hpp>
 #include <copse/formats/csr.hpp>
 #include <copse/formats/generators.hpp>
-#include <copse/formats/prune.hpp>
+#include <copse/formats/hisparse_edit.hpp>
 #include <copse/formats/tree_building.hpp>
 #include <copse/runtime/cpu.hpp>
 #include <copse/runtime/emulated.hpp>

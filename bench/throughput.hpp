@@ -12,7 +12,6 @@
 #include <copse/runtime/config.hpp>
 #include <copse/runtime/run.hpp>
 #include <copse/runtime/run_options.hpp>
-#include <copse/runtime/seed.hpp>
 #include <cstdint>
 #include <functional>
 #include <limits>

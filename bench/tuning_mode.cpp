@@ -7,7 +7,6 @@
 // cpu_model, gpu, date, commit} for each size.
 #include <algorithm>
 #include <cmath>
-#include <copse/algebra/flat_plan.hpp>
 #include <copse/algebra/flat_spmv.hpp>
 #include <copse/algebra/spmv.hpp>
 #include <copse/formats/cmrs.hpp>

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 #include <copse/algebra/add.hpp>
-#include <copse/cpu/csr_add.hpp>
+#include <copse/cpu/csr.hpp>
 #include <copse/cpu/reference.hpp>
 #include <copse/formats/hisparse_sharing.hpp>
 #include <copse/formats/statistics.hpp>

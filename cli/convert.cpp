@@ -3,12 +3,11 @@
 
 #include <algorithm>
 #include <copse/algebra/compact.hpp>
-#include <copse/algebra/flat_plan.hpp>
+#include <copse/algebra/flat_spmv.hpp>
 #include <copse/algebra/spmv_plan.hpp>
 #include <copse/algebra/with_values.hpp>
-#include <copse/formats/hisparse_coo.hpp>
+#include <copse/formats/hisparse.hpp>
 #include <copse/formats/hisparse_edit.hpp>
-#include <copse/formats/prune.hpp>
 #include <copse/runtime/buffer.hpp>
 #include <memory>
 #include <nlohmann/json.hpp>

@@ -2,8 +2,8 @@
 #pragma once
 
 #include <copse/formats/flat_formats.hpp>
+#include <copse/formats/flat_matrix.hpp>
 #include <copse/formats/hisparse.hpp>
-#include <copse/formats/padding_limit.hpp>
 #include <copse/formats/suitable_format.hpp>
 #include <string>
 #include <string_view>

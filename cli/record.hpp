@@ -1,7 +1,7 @@
 // The record of one measured product or sum: what was computed how, how long it took, whether it was right.
 #pragma once
 
-#include <copse/runtime/access_profile.hpp>
+#include <copse/runtime/trace.hpp>
 #include <cstdint>
 #include <functional>
 #include <nlohmann/json_fwd.hpp>

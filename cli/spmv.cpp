@@ -1,7 +1,6 @@
 // copse spmv: one product, checked against the reference and timed.
 #include <fmt/format.h>
 
-#include <copse/algebra/flat_plan.hpp>
 #include <copse/algebra/flat_spmv.hpp>
 #include <copse/algebra/spmv.hpp>
 #include <copse/algebra/spmv_plan.hpp>

@@ -10,7 +10,6 @@
 #include <copse/algebra/spmv_both.hpp>
 #include <copse/formats/generators.hpp>
 #include <copse/formats/hisparse.hpp>
-#include <copse/formats/hisparse_coo.hpp>
 #include <copse/runtime/cpu.hpp>
 #include <cstddef>
 #include <cstdint>

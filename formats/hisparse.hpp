@@ -10,10 +10,10 @@
 //   auto b = copse::scaled(copse::transposed(a), 2.0);      // shares a's content
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <copse/formats/coo.hpp>
 #include <copse/formats/csr.hpp>
-#include <copse/formats/csr_arrays.hpp>
 #include <copse/formats/csr_matrix.hpp>
 #include <copse/formats/node_census.hpp>
 #include <copse/formats/tree/shared_content.hpp>
@@ -23,12 +23,14 @@
 #include <copse/runtime/cpu/parallel_for.hpp>
 #include <copse/runtime/error.hpp>
 #include <copse/runtime/executor.hpp>
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <mutex>
 #include <optional>
 #include <span>
 #include <type_traits>
+#include <utility>
 #include <vector>
 
 namespace copse {
@@ -251,7 +253,7 @@ coo<T> to_coo(hisparse<T> const& a);
 template <class T>
 csr<T> to_csr(hisparse<T> const& a);
 
-/// The same into arrays of the caller, in host memory: csr_arrays.hpp. Throws shape_error, which names the array, if
+/// The same into arrays of the caller, in host memory (csr.hpp). Throws shape_error, which names the array, if
 /// one is too short; nothing is written then.
 template <class T>
 void to_csr(hisparse<T> const& a, std::type_identity_t<csr_arrays<T>> const& to);
@@ -262,5 +264,27 @@ void to_csr(hisparse<T> const& a, std::type_identity_t<csr_arrays<T>> const& to)
 /// argument_error for a matrix in host memory, std::bad_alloc, cuda_error.
 template <class T, lanes_executor Executor>
 csr_matrix<T> to_csr_matrix(Executor& executor, hisparse<T> const& a);
+
+/// Returns the entries of the matrix with its state applied, row by row, columns ascending, as to_coo(a) does.
+/// The executor makes compressed rows in its memory and copies them to the host. The host transposes them if they are
+/// those of A^T, and writes a row number for each entry. Takes 8 bytes for every row in the executor's memory, and as
+/// many on the host. If there are more than eight times as many rows or columns as entries, this calls to_coo(a).
+/// Waits. Throws what to_csr_matrix() throws.
+template <class T, class Executor>
+requires requires(Executor& e, hisparse<T> const& a) {
+    to_csr_matrix(e, a);
+}
+coo<T> to_coo(Executor& executor, hisparse<T> const& a) {
+    if (std::max(a.row_count(), a.column_count()) / 8 > a.entry_count()) return to_coo(a);
+    csr<T> rows = to_csr(to_csr_matrix(executor, a));
+    coo<T> entries{rows.row_count, rows.column_count, {}, std::move(rows.column_indices), std::move(rows.values)};
+    entries.rows.resize(entries.values.size());
+    detail::parallel_for(entries.row_count, 1024, [&](std::int64_t row) {
+        auto const begin = entries.rows.begin();
+        auto const r = static_cast<std::size_t>(row);
+        std::fill(begin + rows.row_offsets[r], begin + rows.row_offsets[r + 1], static_cast<std::int32_t>(row));
+    });
+    return entries;
+}
 
 }  // namespace copse

@@ -1,5 +1,5 @@
 // Two trees of one shape walked together, either of them transposed: pairs of nodes that cover the same rows and
-// columns, and pairs of entries in the same place. pair_bins.hpp has queues for pairs by kind and size.
+// columns, and pairs of entries in the same place. node_bins.hpp has queues for pairs by kind and size.
 //
 //   struct multiply_pairs {                                    // sum of a_ij * b_ij
 //       using item = copse::node_pair;
@@ -22,13 +22,14 @@
 #include <copse/formats/hisparse.hpp>
 #include <copse/formats/leaves/leaf_merge.hpp>
 #include <copse/formats/leaves/leaf_table.hpp>
-#include <copse/formats/pair_bins.hpp>
+#include <copse/formats/node_bins.hpp>
 #include <copse/formats/tree/check_alike.hpp>
 #include <copse/formats/tree/node_blocks.hpp>
 #include <copse/formats/tree_seeds.hpp>
 #include <copse/formats/visit_entries.hpp>
 #include <copse/runtime/config.hpp>
 #include <copse/runtime/error.hpp>
+#include <copse/runtime/scheduler/worker_kinds.hpp>
 #include <cstdint>
 #include <string>
 
@@ -135,6 +136,19 @@ bool pair_by_table(node_reader const& of_a, node a, node_reader const& of_b, nod
     return true;
 }
 
+/// All pairs of two leaves where one lane can do without searches; false, and nothing is called, where it cannot.
+template <bool Both, class T, lanes_worker Worker, class F>
+COPSE_HOST_DEVICE bool pair_alone(Worker&, node_reader const& of_a, node a, node_reader const& of_b, node b, F f) {
+    if constexpr (Worker::size() == 1)
+        return merge_pair<Both, false, T>(of_a, a, of_b, b, f);
+    else
+        return false;
+}
+template <bool Both, class T, core_worker Worker, class F>
+bool pair_alone(Worker&, node_reader const& of_a, node a, node_reader const& of_b, node b, F f) {
+    return merge_pair<Both, true, T>(of_a, a, of_b, b, f) || pair_by_table<Both, T>(of_a, a, of_b, b, f);
+}
+
 }  // namespace detail
 
 /// Calls f(pair) for what two nodes above the leaves have below them: pairs of children in the same place and, with
@@ -188,14 +202,8 @@ COPSE_HOST_DEVICE void for_each_pair(Worker& w, tree_pair<T> const& trees, node_
         else
             f(r, c, maybe<T>{scale_a * a.value, a.present}, maybe<T>{scale_b * b.value, b.present});
     };
-    if constexpr (Worker::size() == 1)
-        if (detail::merge_pair<Which == pairs::both, Worker::on_cpu, T>(reader_of(trees.a), pair.a, reader_of(trees.b),
-                                                                        pair.b, give))
-            return;
-    if constexpr (Worker::on_cpu)
-        if (detail::pair_by_table<Which == pairs::both, T>(reader_of(trees.a), pair.a, reader_of(trees.b), pair.b,
-                                                           give))
-            return;
+    if (detail::pair_alone<Which == pairs::both, T>(w, reader_of(trees.a), pair.a, reader_of(trees.b), pair.b, give))
+        return;
     // With pairs::both one leaf's entries suffice, those of the smaller one. With pairs::either both are visited, and
     // those of B which A has, too, are left out.
     bool const b_first = Which == pairs::both && pair.b.reference.entries() < pair.a.reference.entries();

@@ -21,7 +21,6 @@
 
 #include <copse/formats/csr_matrix.hpp>
 #include <copse/formats/flat_matrix.hpp>
-#include <copse/formats/padding_limit.hpp>
 #include <copse/runtime/buffer.hpp>
 #include <copse/runtime/config.hpp>
 #include <cstdint>

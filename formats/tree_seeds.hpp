@@ -10,11 +10,9 @@
 
 #include <copse/formats/hisparse.hpp>
 #include <copse/formats/node_bins.hpp>
-#include <copse/formats/pair_bins.hpp>
 #include <copse/runtime/executor.hpp>
 #include <copse/runtime/report.hpp>
 #include <copse/runtime/run_options.hpp>
-#include <copse/runtime/seed.hpp>
 #include <cstdint>
 #include <tuple>
 #include <type_traits>

@@ -149,34 +149,13 @@ class tree_writer {
         auto const a = reader_of(trees.a).template wide_leaf<T>(from.a);
         auto const b = reader_of(trees.b).template wide_leaf<T>(from.b);
         T const scale_a = trees.a.scale_of(from.a), scale_b = trees.b.scale_of(from.b);
-        leaf_order const order = joiner_.order();
         auto const keeps = [&](int row, int column, T const* in_a, T const* in_b, T& value) {
             maybe<T> const x{in_a ? scale_a * *in_a : T(0), in_a != nullptr},
                 y{in_b ? scale_b * *in_b : T(0), in_b != nullptr};
             return keep(place, row, column, value,
                         f(std::int64_t{from.a.row} + row, std::int64_t{from.a.column} + column, x, y));
         };
-        if constexpr (Worker::on_cpu) {
-            bool constexpr both = Which == pairs::both;
-            int const most = !both ? a.count + b.count : a.count < b.count ? a.count : b.count;
-            return joiner_.try_write_wide_of(w, place, most, [&](auto put) {
-                detail::merge_leaves<both, true>(a, detail::leaf_part{0, a.count}, b, detail::leaf_part{0, b.count},
-                                                 order, false, [&](int row, int column, T const* in_a, T const* in_b) {
-                                                     T value;
-                                                     if (keeps(row, column, in_a, in_b, value)) put(row, column, value);
-                                                 });
-            });
-        } else {
-            detail::merge_step at;
-            return joiner_.try_write_wide(w, place, a.count + b.count, [&](int k, int& row, int& column, T& value) {
-                at = detail::merge_step_at(a, b, order, at, k);
-                if (Which == pairs::both ? !(at.in_a && at.in_b) : !(at.in_a || at.in_b)) return false;
-                row = at.in_a ? a.rows[at.a] : b.rows[at.b];
-                column = at.in_a ? a.columns[at.a] : b.columns[at.b];
-                return keeps(row, column, at.in_a ? a.values.at(at.a) : nullptr, at.in_b ? b.values.at(at.b) : nullptr,
-                             value);
-            });
-        }
+        return joiner_.template try_merge_wide<Which == pairs::both>(w, place, a, b, keeps);
     }
 
     /// Writes the entries that each(put) calls out, as write_leaf() has them, to `place` as a wide leaf, and returns

@@ -16,6 +16,7 @@
 #include <copse/formats/leaves/value_sign.hpp>
 #include <copse/formats/tree_view.hpp>
 #include <copse/runtime/config.hpp>
+#include <copse/runtime/scheduler/worker_kinds.hpp>
 #include <cstdint>
 #include <type_traits>
 
@@ -163,6 +164,37 @@ COPSE_INLINE void visit_on_core(node_reader const& tree, node leaf, F f) {
     });
 }
 
+/// Entries of a leaf, shared by the lanes: f(place, row, column, value), coordinates of op(A), values as they are
+/// stored.
+template <class T, lanes_worker Worker, class F>
+COPSE_HOST_DEVICE COPSE_INLINE void visit_leaf(Worker& w, node_reader const& tree, node leaf, F f) {
+    leaf_part const part = part_of<T>(tree, leaf);
+    std::int64_t const first_row = origin_of(tree, leaf, leaf.row), first_column = origin_of(tree, leaf, leaf.column);
+    visit_stored_part<T>(w, tree, leaf, part.first, part.count, [&](int i, int row, int column, T value) {
+        f(static_cast<std::int32_t>(part.first + i), first_row + row, first_column + column, value);
+    });
+}
+template <class T, core_worker Worker, class F>
+COPSE_INLINE void visit_leaf(Worker&, node_reader const& tree, node leaf, F f) {
+    visit_on_core<T>(tree, leaf, f);
+}
+
+/// The same equally often in all lanes: f(whether this lane has an entry, place, row, column, value).
+template <class T, lanes_worker Worker, class F>
+COPSE_HOST_DEVICE COPSE_INLINE void visit_leaf_together(Worker& w, node_reader const& tree, node leaf, F f) {
+    leaf_part const part = part_of<T>(tree, leaf);
+    std::int64_t const first_row = origin_of(tree, leaf, leaf.row), first_column = origin_of(tree, leaf, leaf.column);
+    visit_stored_part_together<T>(w, tree, leaf, part, [&](bool mine, int i, int row, int column, T value) {
+        f(mine, static_cast<std::int32_t>(part.first + i), first_row + row, first_column + column, value);
+    });
+}
+template <class T, core_worker Worker, class F>
+COPSE_INLINE void visit_leaf_together(Worker&, node_reader const& tree, node leaf, F f) {
+    visit_on_core<T>(tree, leaf, [&](std::int32_t place, std::int64_t row, std::int64_t column, T value) {
+        f(true, place, row, column, value);
+    });
+}
+
 }  // namespace copse::detail
 
 namespace copse {
@@ -196,16 +228,7 @@ COPSE_HOST_DEVICE COPSE_INLINE void for_each_entry(Worker& w, tree_view<T> const
         else
             f(row, column, scale * value);
     };
-    if constexpr (Worker::on_cpu) {
-        detail::visit_on_core<T>(reader, leaf, give);
-    } else {
-        detail::leaf_part const part = detail::part_of<T>(reader, leaf);
-        std::int64_t const first_row = detail::origin_of(reader, leaf, leaf.row),
-                           first_column = detail::origin_of(reader, leaf, leaf.column);
-        detail::visit_stored_part<T>(w, reader, leaf, part.first, part.count, [&](int i, int row, int column, T value) {
-            give(static_cast<std::int32_t>(part.first + i), first_row + row, first_column + column, value);
-        });
-    }
+    detail::visit_leaf<T>(w, reader, leaf, give);
 }
 
 /// The same for a function that is collective: calls f(tree_entry<T>) equally often in all lanes of the worker. A lane
@@ -216,21 +239,10 @@ COPSE_HOST_DEVICE COPSE_INLINE void for_each_entry_together(Worker& w, tree_view
     if (!detail::expect_node(leaf && leaf.reference.is_leaf(), "for_each_entry_together()", "leaf", leaf)) return;
     detail::node_reader const& reader = reader_of(tree);
     T const scale = tree.scale_of(leaf);
-    if constexpr (Worker::on_cpu) {
-        detail::visit_on_core<T>(reader, leaf, [&](std::int32_t place, std::int64_t row, std::int64_t column, T value) {
-            f(tree_entry<T>{row, column, scale * value, place});
-        });
-    } else {
-        detail::leaf_part const part = detail::part_of<T>(reader, leaf);
-        std::int64_t const first_row = detail::origin_of(reader, leaf, leaf.row),
-                           first_column = detail::origin_of(reader, leaf, leaf.column);
-        detail::visit_stored_part_together<T>(
-            w, reader, leaf, part, [&](bool mine, int i, int row, int column, T value) {
-                f(mine ? tree_entry<T>{first_row + row, first_column + column, scale * value,
-                                       static_cast<std::int32_t>(part.first + i)}
-                       : tree_entry<T>{});
-            });
-    }
+    detail::visit_leaf_together<T>(w, reader, leaf,
+                                   [&](bool mine, std::int32_t place, std::int64_t row, std::int64_t column, T value) {
+                                       f(mine ? tree_entry<T>{row, column, scale * value, place} : tree_entry<T>{});
+                                   });
 }
 
 /// A call with the wrong type: the tree's values are not of type Wrong.

@@ -72,6 +72,15 @@ COPSE_HOST_DEVICE void visit_block(Worker& w, tree_view<T> const& tree, node lea
                          [&](int, int row, int column, T value) { f(row & mask, column & mask, value); });
 }
 
+template <lanes_worker Worker>
+COPSE_HOST_DEVICE std::byte* row_scratch(Worker& w, int bytes) {
+    return w.template scratch<std::byte>(bytes).data();
+}
+template <core_worker Worker>
+std::byte* row_scratch(Worker&, int) {
+    return nullptr;
+}
+
 template <lanes_worker Worker, class T, class F>
 COPSE_HOST_DEVICE void visit_rows(Worker& w, tree_view<T> const& tree, node leaf, std::byte* scratch, F f) {
     int const d = tree.dimension();
@@ -135,9 +144,7 @@ inline constexpr std::size_t row_scratch_bytes = detail::rows_in_scratch_entries
 template <class Worker, class T, class F>
 COPSE_HOST_DEVICE void for_each_row_of(Worker& w, tree_view<T> const& tree, node leaf, F f) {
     if (!detail::expect_node(leaf && leaf.reference.is_leaf(), "for_each_row_of()", "leaf", leaf)) return;
-    std::byte* scratch = nullptr;
-    if constexpr (!Worker::on_cpu)
-        scratch = w.template scratch<std::byte>(static_cast<int>(row_scratch_bytes<T>)).data();
+    std::byte* const scratch = detail::row_scratch(w, static_cast<int>(row_scratch_bytes<T>));
     for_each_part(w, tree, leaf, [&](node part) { detail::visit_rows(w, tree, part, scratch, f); });
 }
 

@@ -14,6 +14,7 @@
 #include <copse/formats/tree_view.hpp>
 #include <copse/formats/visit_entries.hpp>
 #include <copse/runtime/config.hpp>
+#include <copse/runtime/scheduler/worker_kinds.hpp>
 #include <cstdint>
 
 namespace copse {
@@ -35,15 +36,25 @@ COPSE_HOST_DEVICE void for_each_part(Worker&, tree_view<T> const& tree, node lea
     }
 }
 
+namespace detail {
+
+template <lanes_worker Worker, class T, class F>
+COPSE_HOST_DEVICE void visit_tiled_parts(Worker& w, tree_view<T> const& tree, node leaf, F f) {
+    for_each_part(w, tree, leaf, f);
+}
+template <core_worker Worker, class T, class F>
+void visit_tiled_parts(Worker&, tree_view<T> const&, node leaf, F f) {
+    f(leaf);
+}
+
+}  // namespace detail
+
 /// The same for functions that keep a tile for the rows of a part and need no other bound of them. On a cpu, whose
 /// tiles may have any size, f gets a wide leaf whole: it may have as many parts as entries, and each is searched for.
 template <class Worker, class T, class F>
 COPSE_HOST_DEVICE void for_each_tiled_part(Worker& w, tree_view<T> const& tree, node leaf, F f) {
     if (!detail::expect_node(leaf && leaf.reference.is_leaf(), "for_each_tiled_part()", "leaf", leaf)) return;
-    if constexpr (Worker::on_cpu)
-        f(leaf);
-    else
-        for_each_part(w, tree, leaf, f);
+    detail::visit_tiled_parts(w, tree, leaf, f);
 }
 
 }  // namespace copse

@@ -24,8 +24,8 @@
 #include <copse/runtime/cpu/worker.hpp>
 #include <copse/runtime/error.hpp>
 #include <copse/runtime/nvtx.hpp>
+#include <copse/runtime/run_options.hpp>
 #include <copse/runtime/scheduler/host_run.hpp>
-#include <copse/runtime/seed.hpp>
 #include <exception>
 #include <memory>
 #include <mutex>

@@ -16,13 +16,13 @@
 // - The lanes pass different counts to push_n, or shuffle from a lane that does not exist.
 #pragma once
 
-#include <copse/runtime/access_profile.hpp>
 #include <copse/runtime/emulated/options.hpp>
 #include <copse/runtime/emulated/run.hpp>
 #include <copse/runtime/error.hpp>
 #include <copse/runtime/nvtx.hpp>
+#include <copse/runtime/run_options.hpp>
 #include <copse/runtime/scheduler/host_run.hpp>
-#include <copse/runtime/seed.hpp>
+#include <copse/runtime/trace.hpp>
 #include <functional>
 #include <memory>
 #include <string>
@@ -58,7 +58,7 @@ class emulated {
     void stop_checking_races();
 
     /// What the runs since the last clear_profile() did in memory, line by line of their tasks
-    /// (runtime/access_profile.hpp); runs that failed, too. Empty without emulated_options::profile.
+    /// (runtime/trace.hpp); runs that failed, too. Empty without emulated_options::profile.
     access_profile profile() const;
     void clear_profile();
 

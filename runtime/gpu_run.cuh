@@ -26,7 +26,7 @@
 #include <copse/runtime/gpu/kernels.cuh>
 #include <copse/runtime/gpu/run.cuh>
 #include <copse/runtime/nvtx.hpp>
-#include <copse/runtime/seed.hpp>
+#include <copse/runtime/run_options.hpp>
 #include <cstdint>
 #include <mutex>
 #include <tuple>

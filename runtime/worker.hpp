@@ -60,7 +60,7 @@
 //
 // Loads and stores that say how memory will be used. Vectors have 16 bytes at most, and p is a multiple of their size
 //   load(p)                      *p. A plain read does the same; this one is counted by the emulated executor
-//                                (runtime/access_profile.hpp)
+//                                (runtime/trace.hpp)
 //   load_stream(p)               *p, which will not be loaded again soon
 //   load_stream_vector<N>(p)     p[0 .. N) by one load; will not be loaded again soon
 //   load_vector<N>(p)            p[0 .. N) by one load; will be loaded again

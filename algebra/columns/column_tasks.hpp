@@ -230,10 +230,17 @@ struct write_columns_task {
     COPSE_HOST_DEVICE void operator()(item which, Worker& w) const {
         std::int64_t const first = which * stretch;
         int const rows = static_cast<int>(m - first < stretch ? m - first : stretch);
-        if constexpr (Worker::on_cpu)
-            write_columns(of.y.from(first), sums + first * step, step, rows);
-        else
-            of.write(reinterpret_cast<lane_row<V> const*>(sums) + first, first, rows, w);
+        write(first, rows, w);
+    }
+
+  private:
+    template <lanes_worker Worker>
+    COPSE_HOST_DEVICE void write(std::int64_t first, int rows, Worker& w) const {
+        of.write(reinterpret_cast<lane_row<V> const*>(sums) + first, first, rows, w);
+    }
+    template <core_worker Worker>
+    void write(std::int64_t first, int rows, Worker&) const {
+        write_columns(of.y.from(first), sums + first * step, step, rows);
     }
 };
 

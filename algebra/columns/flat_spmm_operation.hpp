@@ -10,7 +10,7 @@
 #include <copse/algebra/columns/column_stretches.hpp>
 #include <copse/algebra/columns/column_tasks.hpp>
 #include <copse/algebra/columns/columns_cpu.hpp>
-#include <copse/algebra/flat_spmm.hpp>
+#include <copse/algebra/flat_spmv.hpp>
 #include <copse/algebra/products/product_factor.hpp>
 #include <copse/cpu/columns/row_products.hpp>
 #include <copse/cpu/flat/row_portions.hpp>

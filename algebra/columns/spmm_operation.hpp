@@ -16,7 +16,6 @@
 #include <copse/runtime/gpu.hpp>
 #include <copse/runtime/nvtx.hpp>
 #include <copse/runtime/run_options.hpp>
-#include <copse/runtime/seed.hpp>
 #include <cstdint>
 #include <tuple>
 #include <type_traits>

@@ -5,10 +5,9 @@
 #include <concepts>
 #include <copse/algebra/flat/flat_cpu.hpp>
 #include <copse/algebra/flat/flat_product.hpp>
-#include <copse/algebra/flat_plan.hpp>
 #include <copse/algebra/flat_spmv.hpp>
 #include <copse/formats/flat_formats.hpp>
-#include <copse/formats/padding_limit.hpp>
+#include <copse/formats/flat_matrix.hpp>
 #include <copse/runtime/cpu.hpp>
 #include <copse/runtime/emulated.hpp>
 #include <copse/runtime/nvtx.hpp>

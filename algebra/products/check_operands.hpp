@@ -1,7 +1,7 @@
 // What operands of an operation have in common: memory, sizes.
 #pragma once
 
-#include <copse/cpu/shapes.hpp>
+#include <copse/cpu/reference/shapes.hpp>
 #include <copse/runtime/buffer.hpp>
 #include <copse/runtime/error.hpp>
 #include <cstdint>

@@ -4,7 +4,6 @@
 #include <copse/runtime/config.hpp>
 #include <copse/runtime/report.hpp>
 #include <copse/runtime/run_options.hpp>
-#include <copse/runtime/seed.hpp>
 #include <cstdint>
 
 namespace copse::detail {

@@ -21,7 +21,6 @@
 #include <copse/runtime/nvtx.hpp>
 #include <copse/runtime/report.hpp>
 #include <copse/runtime/run_options.hpp>
-#include <copse/runtime/seed.hpp>
 #include <cstddef>
 #include <cstdint>
 #include <tuple>

@@ -3,7 +3,7 @@
 
 #include <copse/algebra/add.hpp>
 #include <copse/algebra/sums/add_run.hpp>
-#include <copse/formats/prune.hpp>
+#include <copse/formats/hisparse_edit.hpp>
 #include <tuple>
 
 namespace copse {

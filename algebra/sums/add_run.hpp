@@ -17,7 +17,6 @@
 #include <copse/runtime/nvtx.hpp>
 #include <copse/runtime/run_options.hpp>
 #include <copse/runtime/scheduler/told_by_run.hpp>
-#include <copse/runtime/seed.hpp>
 #include <optional>
 #include <span>
 #include <string>

@@ -22,7 +22,7 @@
 #include <copse/algebra/sums/copy_tasks.hpp>
 #include <copse/algebra/sums/sum_counts.hpp>
 #include <copse/algebra/sums/sum_twins.hpp>
-#include <copse/formats/pair_bins.hpp>
+#include <copse/formats/node_bins.hpp>
 #include <copse/formats/tree_seeds.hpp>
 #include <copse/runtime/config.hpp>
 #include <copse/runtime/scheduler/push_one_of.hpp>
@@ -75,7 +75,7 @@ using by_intervals =
     std::conditional_t<Kinds == leaf_kinds::diagonal, add_leaves_by_intervals<T>, add_large_leaves<T, Kinds>>;
 using add_by_intervals = add_with<by_intervals>;
 
-/// The queues of pairs, by kind and size (formats/pair_bins.hpp).
+/// The queues of pairs, by kind and size (formats/node_bins.hpp).
 template <class... Tasks>
 struct pair_queues {
     template <class Worker>

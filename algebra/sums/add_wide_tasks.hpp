@@ -14,7 +14,7 @@
 #include <algorithm>
 #include <copse/algebra/sums/add_merged_cpu.hpp>
 #include <copse/algebra/sums/add_wide.hpp>
-#include <copse/formats/pair_bins.hpp>
+#include <copse/formats/node_bins.hpp>
 #include <copse/runtime/config.hpp>
 #include <copse/runtime/scheduler/worker_kinds.hpp>
 #include <cstddef>

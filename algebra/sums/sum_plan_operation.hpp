@@ -12,7 +12,6 @@
 #include <copse/runtime/error.hpp>
 #include <copse/runtime/nvtx.hpp>
 #include <copse/runtime/run_options.hpp>
-#include <copse/runtime/seed.hpp>
 #include <cstddef>
 #include <cstdint>
 #include <string>

@@ -3,7 +3,7 @@
 #include <chrono>
 #include <cmath>
 #include <copse/algebra/tuning/format_plan.hpp>
-#include <copse/formats/padding_limit.hpp>
+#include <copse/formats/flat_matrix.hpp>
 #include <copse/runtime/cpu.hpp>
 #include <copse/runtime/emulated.hpp>
 #include <copse/runtime/error.hpp>

@@ -9,7 +9,6 @@
 #include <copse/runtime/config.hpp>
 #include <copse/runtime/nvtx.hpp>
 #include <copse/runtime/run_options.hpp>
-#include <copse/runtime/seed.hpp>
 #include <cstddef>
 #include <cstdint>
 #include <memory>

@@ -10,12 +10,12 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
-#include <copse/algebra/flat_plan.hpp>
+#include <copse/algebra/flat_spmv.hpp>
 #include <copse/algebra/spmv_plan.hpp>
 #include <copse/formats/cmrs.hpp>
 #include <copse/formats/csr5.hpp>
+#include <copse/formats/flat_matrix.hpp>
 #include <copse/formats/hisparse.hpp>
-#include <copse/formats/padding_limit.hpp>
 #include <copse/formats/sellp.hpp>
 #include <copse/runtime/error.hpp>
 #include <optional>
@@ -105,9 +105,7 @@ class follow_up_steps {
         one.seconds = calls_.median_of(which_.most_repeats, work);
         r_.after[key] = one;
     }
-    spmv_plan<T> plan(hisparse<T> const& tree) const {
-        return {program_.executor(), tree, plan_directions::both};
-    }
+    spmv_plan<T> plan(hisparse<T> const& tree) const { return {program_.executor(), tree, plan_directions::both}; }
     bool multiplies(spmv_plan<T> const& plan, csr<T> const& a) const {
         auto& executor = program_.executor();
         auto const x = random_on_gpu<T>(executor, a.column_count, program_.session().seed);

@@ -1,7 +1,6 @@
 #include "bench/gpu_comparison/flat.hpp"
 
 #include <array>
-#include <copse/algebra/flat_plan.hpp>
 #include <copse/algebra/flat_spmv.hpp>
 #include <copse/formats/cmrs.hpp>
 #include <copse/formats/csr5.hpp>

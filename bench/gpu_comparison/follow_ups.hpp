@@ -18,7 +18,6 @@
 #include <copse/formats/hisparse.hpp>
 #include <copse/formats/hisparse_edit.hpp>
 #include <copse/formats/hisparse_sharing.hpp>
-#include <copse/formats/prune.hpp>
 #include <copse/runtime/buffer.hpp>
 #include <copse/runtime/error.hpp>
 #include <cstdint>

@@ -4,7 +4,7 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <copse/algebra/spmv.hpp>
-#include <copse/formats/padding_limit.hpp>
+#include <copse/formats/flat_matrix.hpp>
 #include <copse/runtime/error.hpp>
 #include <map>
 #include <memory>

@@ -2,7 +2,7 @@
 
 #include <copse/algebra/add.hpp>
 #include <copse/algebra/sum_plan.hpp>
-#include <copse/cpu/csr_add.hpp>
+#include <copse/cpu/csr.hpp>
 #include <copse/formats/hisparse_sharing.hpp>
 #include <copse/formats/statistics.hpp>
 #include <optional>

@@ -5,7 +5,7 @@
 
 #include <algorithm>
 #include <chrono>
-#include <copse/formats/padding_limit.hpp>
+#include <copse/formats/flat_matrix.hpp>
 #include <exception>
 #include <filesystem>
 #include <fstream>

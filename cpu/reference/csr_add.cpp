@@ -2,9 +2,9 @@
 // side without branches inside: which row an entry comes from is as good as random, and a branch on it would be
 // predicted wrongly half of the time.
 #include <algorithm>
-#include <copse/cpu/csr_add.hpp>
+#include <copse/cpu/csr.hpp>
 #include <copse/cpu/flat/row_portions.hpp>
-#include <copse/cpu/shapes.hpp>
+#include <copse/cpu/reference/shapes.hpp>
 #include <copse/runtime/cpu/parallel_for.hpp>
 #include <copse/runtime/error.hpp>
 #include <copse/runtime/processors.hpp>
@@ -137,7 +137,7 @@ csr<T> add(int threads, T alpha, csr<T> const& a, bool transpose_a, T beta, csr<
     if (threads < 1) {
         throw argument_error("add on " + std::to_string(threads) + " threads: there must be at least one");
     }
-    check_sum_shapes(a.row_count, a.column_count, transpose_a, b.row_count, b.column_count, transpose_b);
+    detail::check_sum_shapes(a.row_count, a.column_count, transpose_a, b.row_count, b.column_count, transpose_b);
     if (transpose_a && transpose_b) return transpose_on(threads, add_rows(threads, alpha, a, beta, b));
     if (transpose_a) return add_rows(threads, alpha, transpose_on(threads, a), beta, b);
     if (transpose_b) return add_rows(threads, alpha, a, beta, transpose_on(threads, b));

@@ -3,11 +3,11 @@
 // would have 76 % of the entries of an R-MAT matrix.
 #include <algorithm>
 #include <cmath>
-#include <copse/cpu/csr_spmv.hpp>
+#include <copse/cpu/csr.hpp>
 #include <copse/cpu/flat/cpu_product.hpp>
 #include <copse/cpu/flat/csr_rows.hpp>
 #include <copse/cpu/flat/row_portions.hpp>
-#include <copse/cpu/shapes.hpp>
+#include <copse/cpu/reference/shapes.hpp>
 #include <copse/runtime/cpu/parallel_for.hpp>
 #include <copse/runtime/cpu/parts.hpp>
 #include <copse/runtime/error.hpp>
@@ -119,7 +119,7 @@ void spmv(int threads, T alpha, csr<T> const& a, bool transposed, std::span<T co
     if (threads < 1) {
         throw argument_error("spmv on " + std::to_string(threads) + " threads: there must be at least one");
     }
-    check_product_shapes(a.row_count, a.column_count, transposed, x.size(), y.size());
+    detail::check_product_shapes(a.row_count, a.column_count, transposed, x.size(), y.size());
     if (alpha == 0) {
         scale(threads, beta, y);
     } else if (transposed && !std::isfinite(alpha)) {

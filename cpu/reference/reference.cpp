@@ -1,7 +1,7 @@
 #include <algorithm>
 #include <cmath>
 #include <copse/cpu/reference.hpp>
-#include <copse/cpu/shapes.hpp>
+#include <copse/cpu/reference/shapes.hpp>
 #include <copse/runtime/error.hpp>
 #include <cstdint>
 #include <limits>
@@ -12,7 +12,7 @@ namespace copse::reference {
 
 template <class T>
 void spmv(T alpha, csr<T> const& a, bool transposed, std::span<T const> x, T beta, std::span<T> y) {
-    check_product_shapes(a.row_count, a.column_count, transposed, x.size(), y.size());
+    detail::check_product_shapes(a.row_count, a.column_count, transposed, x.size(), y.size());
     std::vector<long double> sums(y.size(), 0);
     if (alpha != 0) {
         for (std::int64_t row = 0; row < a.row_count; ++row) {
@@ -35,7 +35,7 @@ void spmv(T alpha, csr<T> const& a, bool transposed, std::span<T const> x, T bet
 template <class T>
 std::vector<long double> spmv_error_bound(T alpha, csr<T> const& a, bool transposed, std::span<T const> x, T beta,
                                           std::span<T const> y) {
-    check_product_shapes(a.row_count, a.column_count, transposed, x.size(), y.size());
+    detail::check_product_shapes(a.row_count, a.column_count, transposed, x.size(), y.size());
     std::vector<long double> magnitudes(y.size(), 0);
     std::vector<std::int64_t> entries(y.size(), 0);
     std::vector<long double> bound(y.size(), 0);  // the sums first, where their signs count
@@ -145,7 +145,7 @@ bool overflows(T factor, T value, long double product) {
 
 template <class T>
 sum<T> add(T alpha, csr<T> const& a, bool transpose_a, T beta, csr<T> const& b, bool transpose_b) {
-    check_sum_shapes(a.row_count, a.column_count, transpose_a, b.row_count, b.column_count, transpose_b);
+    detail::check_sum_shapes(a.row_count, a.column_count, transpose_a, b.row_count, b.column_count, transpose_b);
     csr<T> const turned_a = transpose_a ? transpose(a) : csr<T>();
     csr<T> const turned_b = transpose_b ? transpose(b) : csr<T>();
     csr<T> const& left = transpose_a ? turned_a : a;

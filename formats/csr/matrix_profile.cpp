@@ -1,7 +1,7 @@
 #include <algorithm>
 #include <atomic>
-#include <copse/formats/matrix_profile.hpp>
 #include <copse/formats/sellp.hpp>
+#include <copse/formats/suitable_format.hpp>
 #include <copse/runtime/cpu/parallel_for.hpp>
 #include <cstddef>
 #include <cstring>

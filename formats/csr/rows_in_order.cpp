@@ -4,9 +4,9 @@
 
 #include <algorithm>
 #include <atomic>
+#include <copse/formats/csr.hpp>
 #include <copse/formats/csr/mirrors.hpp>
 #include <copse/formats/csr/rows_in_order.hpp>
-#include <copse/formats/csr_arrays.hpp>
 #include <copse/runtime/cpu/parallel_for.hpp>
 #include <copse/runtime/cpu/parts.hpp>
 #include <copse/runtime/error.hpp>

@@ -28,7 +28,6 @@
 #include <copse/runtime/nvtx.hpp>
 #include <copse/runtime/run_options.hpp>
 #include <copse/runtime/scheduler/run_storage.hpp>
-#include <copse/runtime/seed.hpp>
 #include <limits>
 #include <memory>
 #include <type_traits>

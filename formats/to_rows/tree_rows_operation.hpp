@@ -24,7 +24,6 @@
 #include <copse/runtime/gpu.hpp>
 #include <copse/runtime/nvtx.hpp>
 #include <copse/runtime/run_options.hpp>
-#include <copse/runtime/seed.hpp>
 #include <cstdint>
 #include <limits>
 #include <memory>

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <copse/formats/leaves/leaf.hpp>
+#include <copse/formats/leaves/leaf_merge.hpp>
 #include <copse/formats/leaves/leaf_order.hpp>
 #include <copse/formats/leaves/wide_from_entries.hpp>
 #include <copse/formats/leaves/wide_from_leaves.hpp>
@@ -159,6 +160,34 @@ struct child_joiner {
         return true;
     }
 
+    /// The same of two wide leaves merged. keeps(row, column, in_a, in_b, value): whether the place stays, and its
+    /// value; in_a and in_b are a's and b's, where they have one. Both: only places that both have.
+    template <bool Both, lanes_worker Worker, class Keeps>
+    COPSE_HOST_DEVICE bool try_merge_wide(Worker& w, node_place place, wide_leaf_view<T> const& a,
+                                          wide_leaf_view<T> const& b, Keeps keeps) const {
+        merge_step at;
+        return try_write_wide(w, place, a.count + b.count, [&](int k, int& row, int& column, T& value) {
+            at = merge_step_at(a, b, order(), at, k);
+            if (Both ? !(at.in_a && at.in_b) : !(at.in_a || at.in_b)) return false;
+            row = at.in_a ? a.rows[at.a] : b.rows[at.b];
+            column = at.in_a ? a.columns[at.a] : b.columns[at.b];
+            return keeps(row, column, at.in_a ? a.values.at(at.a) : nullptr, at.in_b ? b.values.at(at.b) : nullptr,
+                         value);
+        });
+    }
+    template <bool Both, core_worker Worker, class Keeps>
+    bool try_merge_wide(Worker& w, node_place place, wide_leaf_view<T> const& a, wide_leaf_view<T> const& b,
+                        Keeps keeps) const {
+        int const most = !Both ? a.count + b.count : std::min(a.count, b.count);
+        return try_write_wide_of(w, place, most, [&](auto put) {
+            merge_leaves<Both, true>(a, leaf_part{0, a.count}, b, leaf_part{0, b.count}, order(), false,
+                                     [&](int row, int column, T const* in_a, T const* in_b) {
+                                         T value;
+                                         if (keeps(row, column, in_a, in_b, value)) put(row, column, value);
+                                     });
+        });
+    }
+
     /// The same of the entries that each(put) calls out in any order: put(row, column, value). marked: for positions of
     /// d x d. each is called once, and in lanes twice more before true is returned. False, too, if the place's level is
     /// not 1.
@@ -220,10 +249,13 @@ struct child_joiner {
     COPSE_HOST_DEVICE void end_record(Worker& w, running_census<std::int64_t>& counted) const {
         counted.hand_on(w, counters_of(w), counters_of(w) + census_counters::visits);
     }
-    template <class Worker>
-    COPSE_HOST_DEVICE std::int64_t* counters_of([[maybe_unused]] Worker& w) const {
-        if constexpr (Worker::on_cpu) return counters + w.thread() * std::int64_t{census_counters::count};
+    template <lanes_worker Worker>
+    COPSE_HOST_DEVICE std::int64_t* counters_of(Worker&) const {
         return counters;
+    }
+    template <core_worker Worker>
+    std::int64_t* counters_of(Worker& w) const {
+        return counters + w.thread() * std::int64_t{census_counters::count};
     }
 
     /// Records the nodes below `top`, in another tree: the lanes share its children, and each lane walks down from its

@@ -1,5 +1,5 @@
 // A matrix made from the entries of one, or of two: for each place one leaf from what is there (map_entries.hpp,
-// prune.hpp).
+// hisparse_edit.hpp).
 //
 // An Entries says what a place is made from:
 //

@@ -3,10 +3,10 @@
 #pragma once
 
 #include <copse/formats/hisparse.hpp>
+#include <copse/formats/hisparse_edit.hpp>
 #include <copse/formats/hisparse_sharing.hpp>
 #include <copse/formats/node_bins.hpp>
 #include <copse/formats/node_pairs.hpp>
-#include <copse/formats/prune.hpp>
 #include <copse/formats/tree/mapped_tree.hpp>
 #include <copse/formats/tree_seeds.hpp>
 #include <copse/formats/tree_view.hpp>

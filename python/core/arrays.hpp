@@ -5,7 +5,7 @@
 
 #include <nanobind/nanobind.h>
 #include <nanobind/ndarray.h>
-#include <copse/formats/csr_arrays.hpp>
+#include <copse/formats/csr.hpp>
 #include <copse/formats/dense_view.hpp>
 #include <copse/formats/views.hpp>
 #include <copse/runtime/buffer.hpp>

@@ -7,7 +7,7 @@
 // Plans are made at the first product. They are of the content as it is stored; each product applies the state.
 #pragma once
 
-#include <copse/algebra/flat_plan.hpp>
+#include <copse/algebra/flat_spmv.hpp>
 #include <copse/algebra/spmv_plan.hpp>
 #include <copse/formats/flat_formats.hpp>
 #include <copse/formats/hisparse.hpp>

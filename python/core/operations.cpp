@@ -8,7 +8,6 @@
 #include <copse/algebra/sub_matrix.hpp>
 #include <copse/algebra/with_values.hpp>
 #include <copse/formats/hisparse_edit.hpp>
-#include <copse/formats/prune.hpp>
 #include <string>
 
 namespace copse::python {

@@ -4,7 +4,7 @@
 #include "module.hpp"
 
 #include <chrono>
-#include <copse/algebra/flat_plan.hpp>
+#include <copse/algebra/flat_spmv.hpp>
 #include <copse/algebra/spmm.hpp>
 #include <copse/algebra/spmv_both.hpp>
 #include <copse/algebra/spmv_plan.hpp>

@@ -2,7 +2,7 @@
 #include <algorithm>
 #include <copse/runtime/cpu.hpp>
 #include <copse/runtime/error.hpp>
-#include <copse/runtime/seed.hpp>
+#include <copse/runtime/run_options.hpp>
 #include <cstdint>
 #include <string>
 #include <vector>

@@ -1,4 +1,4 @@
-// Counts the accesses of an emulated grid's lanes (runtime/access_profile.hpp says what is counted, and how).
+// Counts the accesses of an emulated grid's lanes (runtime/trace.hpp says what is counted, and how).
 //
 //   lane 0   a   b   a   | sync |  a        a request: all lanes' accesses of one key:
 //   lane 1   a       a   | sync |  a        item, collectives since it began, line, n-th time there
@@ -6,7 +6,7 @@
 // A request is counted when all 32 lanes of the warp have come, or when the batch of items is over.
 #pragma once
 
-#include <copse/runtime/access_profile.hpp>
+#include <copse/runtime/trace.hpp>
 #include <cstddef>
 #include <cstdint>
 #include <map>

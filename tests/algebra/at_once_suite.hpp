@@ -1,15 +1,14 @@
 // Threads at work at the same time, with an executor each, or all with the same: what they do is what they do alone.
 #pragma once
 
-#include <algebra/sums/add_suite.hpp>
 #include <algebra/flat/flat_checks.hpp>
 #include <algebra/flat/flat_makers.hpp>
 #include <algebra/products/spmv_suite.hpp>
+#include <algebra/sums/add_suite.hpp>
 #include <barrier>
 #include <copse/algebra/compact.hpp>
 #include <copse/algebra/with_values.hpp>
 #include <copse/formats/hisparse_edit.hpp>
-#include <copse/formats/prune.hpp>
 #include <cstddef>
 #include <cstdint>
 #include <latch>

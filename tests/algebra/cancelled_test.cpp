@@ -9,7 +9,7 @@
 #include <copse/algebra/with_values.hpp>
 #include <copse/formats/csr5.hpp>
 #include <copse/formats/generators.hpp>
-#include <copse/formats/prune.hpp>
+#include <copse/formats/hisparse_edit.hpp>
 #include <copse/runtime/cancellable.hpp>
 #include <copse/runtime/cpu.hpp>
 #include <cstdint>

@@ -5,7 +5,6 @@
 
 #include <copse/algebra/add.hpp>
 #include <copse/algebra/compact.hpp>
-#include <copse/algebra/flat_plan.hpp>
 #include <copse/algebra/flat_spmv.hpp>
 #include <copse/algebra/replay_emulated.hpp>
 #include <copse/algebra/spmm.hpp>
@@ -14,16 +13,14 @@
 #include <copse/algebra/sum_plan.hpp>
 #include <copse/algebra/tuned_plan.hpp>
 #include <copse/algebra/with_values.hpp>
-#include <copse/cpu/csr_add.hpp>
-#include <copse/cpu/csr_spmv.hpp>
+#include <copse/cpu/csr.hpp>
 #include <copse/formats/cmrs.hpp>
 #include <copse/formats/csr5.hpp>
 #include <copse/formats/csr_matrix.hpp>
-#include <copse/formats/hisparse_coo.hpp>
+#include <copse/formats/hisparse.hpp>
 #include <copse/formats/hisparse_edit.hpp>
 #include <copse/formats/matrix_market.hpp>
 #include <copse/formats/node_sizes.hpp>
-#include <copse/formats/prune.hpp>
 #include <copse/formats/sellp.hpp>
 #include <copse/formats/statistics.hpp>
 #include <copse/runtime/cpu.hpp>

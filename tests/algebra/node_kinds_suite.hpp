@@ -19,8 +19,7 @@
 #include <algebra/sums/add_pairs.hpp>
 #include <algorithm>
 #include <copse/formats/hisparse.hpp>
-#include <copse/formats/hisparse_coo.hpp>
-#include <copse/formats/prune.hpp>
+#include <copse/formats/hisparse_edit.hpp>
 #include <copse/formats/tree/node_layout.hpp>
 #include <copse/runtime/config.hpp>
 #include <cstddef>

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 #include <copse/algebra/add.hpp>
-#include <copse/algebra/flat_plan.hpp>
+#include <copse/algebra/flat_spmv.hpp>
 #include <copse/algebra/spmv_plan.hpp>
 #include <copse/formats/csr5.hpp>
 #include <copse/formats/generators.hpp>

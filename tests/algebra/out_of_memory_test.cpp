@@ -13,7 +13,6 @@
 #include <copse/formats/cmrs.hpp>
 #include <copse/formats/csr5.hpp>
 #include <copse/formats/hisparse_edit.hpp>
-#include <copse/formats/prune.hpp>
 #include <copse/formats/sellp.hpp>
 #include <copse/runtime/emulated.hpp>
 #include <copse/runtime/error.hpp>

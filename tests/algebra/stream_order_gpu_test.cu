@@ -10,7 +10,7 @@
 #include <copse/formats/csr5.hpp>
 #include <copse/formats/csr_matrix.hpp>
 #include <copse/formats/hisparse.hpp>
-#include <copse/formats/prune.hpp>
+#include <copse/formats/hisparse_edit.hpp>
 #include <copse/formats/sellp.hpp>
 #include <copse/runtime/gpu.hpp>
 #include <cstddef>

@@ -12,7 +12,7 @@
 #include <copse/formats/cmrs/steps.hpp>
 #include <copse/formats/csr5/steps.hpp>
 #include <copse/formats/from_rows/tree_maker.hpp>
-#include <copse/formats/prune.hpp>
+#include <copse/formats/hisparse_edit.hpp>
 #include <copse/formats/sellp/steps.hpp>
 #include <copse/formats/steps/steps_on.hpp>
 #include <copse/formats/to_rows/tree_rows_operation.hpp>

@@ -1,7 +1,6 @@
 // What products take as vectors: spans, std::vectors, buffers, views, in one-shots and with plans.
 #include <gtest/gtest.h>
 
-#include <copse/algebra/flat_plan.hpp>
 #include <copse/algebra/flat_spmv.hpp>
 #include <copse/algebra/spmv.hpp>
 #include <copse/algebra/spmv_plan.hpp>

@@ -8,7 +8,7 @@
 #include <copse/algebra/plans/replay_tasks.hpp>
 #include <copse/algebra/values/with_values_operation.hpp>
 #include <copse/formats/generators.hpp>
-#include <copse/formats/prune.hpp>
+#include <copse/formats/hisparse_edit.hpp>
 #include <copse/formats/tree/tree_difference.hpp>
 #include <copse/runtime/emulated.hpp>
 #include <memory>

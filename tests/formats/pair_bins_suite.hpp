@@ -1,4 +1,4 @@
-// Queues for pairs of nodes by kind and size (formats/pair_bins.hpp), those of sums too: each pair has the one that it
+// Queues for pairs of nodes by kind and size (formats/node_bins.hpp), those of sums too: each pair has the one that it
 // should have.
 #pragma once
 

@@ -1,4 +1,4 @@
-// Queues for pairs of nodes by kind and size (formats/pair_bins.hpp), on a cpu and in lanes; their capacities.
+// Queues for pairs of nodes by kind and size (formats/node_bins.hpp), on a cpu and in lanes; their capacities.
 #include <gtest/gtest.h>
 
 #include <copse/runtime/cpu.hpp>

@@ -14,7 +14,7 @@
 #include <copse/formats/wide_parts.hpp>
 #include <copse/runtime/buffer.hpp>
 #include <copse/runtime/error.hpp>
-#include <copse/runtime/seed.hpp>
+#include <copse/runtime/run_options.hpp>
 #include <string>
 
 namespace copse::tests {

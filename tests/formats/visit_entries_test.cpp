@@ -7,7 +7,7 @@
 #include <copse/runtime/buffer.hpp>
 #include <copse/runtime/cpu.hpp>
 #include <copse/runtime/emulated.hpp>
-#include <copse/runtime/seed.hpp>
+#include <copse/runtime/run_options.hpp>
 #include <cstdint>
 #include <formats/visit_entries_suite.hpp>
 #include <string>

@@ -3,7 +3,6 @@
 
 #include <atomic>
 #include <copse/runtime/run_options.hpp>
-#include <copse/runtime/seed.hpp>
 #include <numeric>
 #include <vector>
 

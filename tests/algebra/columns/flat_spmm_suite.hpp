@@ -2,7 +2,7 @@
 #pragma once
 
 #include <algebra/columns/columns.hpp>
-#include <copse/algebra/flat_spmm.hpp>
+#include <copse/algebra/flat_spmv.hpp>
 #include <cstddef>
 #include <cstdint>
 #include <vector>

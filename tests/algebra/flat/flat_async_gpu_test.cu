@@ -4,7 +4,7 @@
 #include <algebra/battery.hpp>
 #include <algebra/stream_tools.hpp>
 #include <cmath>
-#include <copse/algebra/flat_plan.hpp>
+#include <copse/algebra/flat_spmv.hpp>
 #include <copse/cpu/reference.hpp>
 #include <copse/formats/cmrs.hpp>
 #include <copse/formats/csr5.hpp>

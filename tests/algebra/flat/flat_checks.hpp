@@ -7,7 +7,6 @@
 
 #include <algebra/flat/flat_makers.hpp>
 #include <algebra/products.hpp>
-#include <copse/algebra/flat_plan.hpp>
 #include <copse/algebra/flat_spmv.hpp>
 #include <cstring>
 #include <deque>

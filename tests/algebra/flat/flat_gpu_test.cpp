@@ -1,7 +1,7 @@
 // Flat formats on a GPU, with every controller that is linked: the same suite as for the other executors.
 #include <algebra/flat/flat_checks.hpp>
 #include <cmath>
-#include <copse/algebra/flat_plan.hpp>
+#include <copse/algebra/flat_spmv.hpp>
 #include <copse/runtime/gpu.hpp>
 #include <cstring>
 #include <gpu/with_controller.hpp>

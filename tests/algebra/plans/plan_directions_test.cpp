@@ -6,8 +6,7 @@
 #include <cmath>
 #include <copse/algebra/add.hpp>
 #include <copse/algebra/compact.hpp>
-#include <copse/algebra/flat_plan.hpp>
-#include <copse/algebra/flat_spmm.hpp>
+#include <copse/algebra/flat_spmv.hpp>
 #include <copse/algebra/plans/plan_content.hpp>
 #include <copse/algebra/spmm.hpp>
 #include <copse/algebra/spmv_both.hpp>

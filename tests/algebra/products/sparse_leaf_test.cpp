@@ -8,7 +8,7 @@
 #include <copse/algebra/products/sparse_leaf.hpp>
 #include <copse/runtime/buffer.hpp>
 #include <copse/runtime/emulated.hpp>
-#include <copse/runtime/seed.hpp>
+#include <copse/runtime/run_options.hpp>
 #include <cstdint>
 #include <limits>
 #include <string>

@@ -3,7 +3,7 @@
 
 #include <copse/algebra/products/strided_loads.hpp>
 #include <copse/runtime/emulated.hpp>
-#include <copse/runtime/seed.hpp>
+#include <copse/runtime/run_options.hpp>
 #include <cstdint>
 #include <string>
 #include <vector>

@@ -13,8 +13,8 @@
 #include <copse/algebra/sub_matrix.hpp>
 #include <copse/algebra/with_values.hpp>
 #include <copse/formats/hisparse.hpp>
+#include <copse/formats/hisparse_edit.hpp>
 #include <copse/formats/hisparse_sharing.hpp>
-#include <copse/formats/prune.hpp>
 #include <cstdint>
 #include <limits>
 #include <string>

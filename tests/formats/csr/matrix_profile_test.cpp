@@ -2,8 +2,8 @@
 #include <gtest/gtest.h>
 
 #include <copse/formats/generators.hpp>
-#include <copse/formats/matrix_profile.hpp>
 #include <copse/formats/sellp.hpp>
+#include <copse/formats/suitable_format.hpp>
 #include <copse/runtime/cpu.hpp>
 #include <vector>
 

@@ -4,7 +4,7 @@
 #include <copse/formats/leaves/interval_union.hpp>
 #include <copse/formats/leaves/values_once.hpp>
 #include <copse/runtime/emulated.hpp>
-#include <copse/runtime/seed.hpp>
+#include <copse/runtime/run_options.hpp>
 #include <cstdint>
 #include <formats/leaves/union_sources.hpp>
 #include <limits>

@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 #include <copse/formats/hisparse.hpp>
-#include <copse/formats/prune.hpp>
+#include <copse/formats/hisparse_edit.hpp>
 
 #include <cstddef>
 #include <cstdint>

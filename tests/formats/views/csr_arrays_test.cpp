@@ -1,4 +1,4 @@
-#include <copse/formats/csr_arrays.hpp>
+#include <copse/formats/csr.hpp>
 
 #include <gtest/gtest.h>
 

@@ -7,7 +7,6 @@
 #include <copse/runtime/buffer.hpp>
 #include <copse/runtime/plus_min_max.hpp>
 #include <copse/runtime/run_options.hpp>
-#include <copse/runtime/seed.hpp>
 #include <cstdint>
 #include <limits>
 #include <runtime/executors.hpp>

@@ -8,7 +8,6 @@
 #include <copse/runtime/error.hpp>
 #include <copse/runtime/run_options.hpp>
 #include <copse/runtime/scheduler/told_by_run.hpp>
-#include <copse/runtime/seed.hpp>
 #include <limits>
 #include <runtime/executors.hpp>
 #include <runtime/scheduler/counts.hpp>

@@ -5,7 +5,7 @@
 
 #include <cmath>
 #include <copse/runtime/buffer.hpp>
-#include <copse/runtime/seed.hpp>
+#include <copse/runtime/run_options.hpp>
 #include <cstdint>
 #include <limits>
 #include <numeric>

@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <copse/runtime/buffer.hpp>
 #include <copse/runtime/config.hpp>
-#include <copse/runtime/seed.hpp>
+#include <copse/runtime/run_options.hpp>
 #include <runtime/executors.hpp>
 #include <runtime/scheduler/atomic_checks.hpp>
 #include <runtime/scheduler/tile_checks.hpp>

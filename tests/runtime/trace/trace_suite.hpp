@@ -7,7 +7,6 @@
 #include <algorithm>
 #include <copse/runtime/error.hpp>
 #include <copse/runtime/run_options.hpp>
-#include <copse/runtime/seed.hpp>
 #include <copse/runtime/trace.hpp>
 #include <iterator>
 #include <map>

@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <string>
 
-namespace copse {
+namespace copse::detail {
 
 /// Throws shape_error unless an operand has as many elements (or rows: counted_in) as the operation with op(A), m x n,
 /// wants. The message ends with `advice`.
@@ -54,4 +54,4 @@ inline void check_sum_shapes(std::int64_t a_rows, std::int64_t a_columns, bool t
                       ": only matrices of one shape can be added");
 }
 
-}  // namespace copse
+}  // namespace copse::detail
