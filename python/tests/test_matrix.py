@@ -152,9 +152,11 @@ def test_tune_and_formats(S):
     assert tuned.format in FORMATS and tuned._core.plan_bytes > 0
     same(tuned @ vector(S.shape[1]), S @ vector(S.shape[1]))
     same(tuned.T @ vector(S.shape[0]), S.T @ vector(S.shape[0]))
-    # Values that repeat along a diagonal, and dense rows: trees are several times as fast as the others.
+    # For fewer than 20 products the rule decides; what a trial finds depends on the machine.
+    dense = copse.array(sp.random_array((300, 300), density=1.0, format="csr"))
     assert copse.array(sp.eye_array(500).tocsr())._core.tuned_format(19) == "hisparse"
-    assert copse.array(sp.random_array((300, 300), density=1.0, format="csr")).tune().format == "hisparse"
+    assert dense._core.tuned_format(19) == "hisparse"
+    assert dense.tune().format in FORMATS
     with pytest.raises(ValueError, match="products: -1 is less than 0"):
         A.tune(products=-1)
     for format in FORMATS:
