@@ -147,8 +147,8 @@ flat_plan<Matrix> scaled(flat_plan<Matrix> const& plan, std::type_identity_t<typ
     return plan.scaled(factor);
 }
 
-/// y <- alpha * op(A) * x + beta * y, as spmv() with the matrix does (flat_spmv.hpp), Inf and NaN included, but by rows
-/// in both directions, and on the gpu without the scheduler's queues. Gives the same bits every time, on the cpu for a
+/// y <- alpha * op(A) * x + beta * y, as spmv() with the matrix does (above), Inf and NaN included, but by rows in both
+/// directions, and on the gpu without the scheduler's queues. Gives the same bits every time, on the cpu for a
 /// plan made with the same number of threads. x and y must not overlap. Waits. Throws shape_error for sizes that do not
 /// fit, argument_error for vectors in another memory or that overlap, all before anything is started; cuda_error.
 template <flat_format Matrix, any_executor Executor>
@@ -157,8 +157,8 @@ void spmv(Executor& executor, typename Matrix::value_type alpha, flat_plan<Matri
           vector_view<typename Matrix::value_type> y);
 /// The same on the executor's stream, without waiting: plan, x and y must stay until the product is done. What
 /// spmv_async() with a spmv_plan says of temporary memory and of captures (spmv_plan.hpp) holds here too. These
-/// products take temporary memory: those of CSR5, of CSR by the merge path, and of any format if alpha times the scale
-/// is not finite.
+/// products take temporary memory: those of CSR5, of CSR by the merge path, of CMRS in stretches (cmrs_options), and of
+/// any format if alpha times the scale is not finite.
 template <flat_format Matrix>
 void spmv_async(gpu& executor, typename Matrix::value_type alpha, flat_plan<Matrix> const& plan,
                 vector_view<typename Matrix::value_type const> x, typename Matrix::value_type beta,

@@ -19,8 +19,9 @@ void spmv(int threads, T alpha, csr<T> const& a, bool transposed, std::span<T co
 
 /// C = alpha op(A) + beta op(B),   op(A) = A, or A^T when `transpose_a`; op(B) likewise
 /// op(A), op(B), C: m x n. C has an entry wherever op(A) or op(B) has one, and nowhere else, whatever the factors are.
-/// An operand without an entry there adds no term. Entries that cancel and those that meet a factor of zero stay, as
-/// explicit zeros (NaN where that is their product). Any number of threads gives the same bits.
+/// An operand that has no entry in a place adds nothing there. Entries that cancel stay, as explicit zeros. Entries
+/// that are multiplied by a factor of zero stay, too, as 0 or, if they are Inf or NaN, as NaN. Any number of threads
+/// gives the same bits.
 /// Waits.
 /// A transposed operand is transposed first, which takes memory for a copy of it. For A^T + B^T the sum is transposed
 /// instead.

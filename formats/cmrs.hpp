@@ -40,9 +40,9 @@ struct cmrs_options {
     int per_row = 0;
     /// The most bytes of padding. Not set: as many bytes as the entries take, but at least a megabyte.
     std::optional<std::int64_t> most_padding_bytes = {};
-    /// On executors with many lanes a strip of 2 * stretch places or more is cut into stretches of at least so many,
-    /// which workers take side by side: for matrices with a few very long rows. 32 or more; 2048 suits a GPU. 0: a
-    /// strip is one worker's, as in the paper.
+    /// For matrices with a few very long rows, on executors with many lanes. A strip of 2 * stretch places or more is
+    /// cut into pieces of `stretch` places or more, and workers multiply these side by side. 32 or more; `bench/gpu`
+    /// tries 2048. 0: one worker multiplies a whole strip, as in the paper.
     int stretch = 0;
 };
 

@@ -43,7 +43,7 @@ struct cmrs_sums {
     strip_sums_shape shape;
     T const* x;
 
-    /// write(row in the strip, sum) for `height` rows, each by one lane; 0 for rows that the last strip has not.
+    /// write(row in the strip, sum), each by one lane, for `height` rows: also where the last strip has fewer.
     template <class Worker, class Write>
     COPSE_HOST_DEVICE COPSE_INLINE void of_places(std::int64_t begin, std::int64_t end, Worker& w, Write write) const {
         auto const sums = w.template scratch<T>(shape.place(a.height, 0));

@@ -14,7 +14,7 @@
 namespace copse::tests {
 namespace {
 
-/// Strips of so many places.
+/// The offsets of strips: places[i] is the number of places of strip i.
 struct strips_of {
     std::vector<std::int64_t> offsets{0};
 
