@@ -5,7 +5,6 @@
 
 #include <copse/formats/hisparse.hpp>
 #include <copse/runtime/executor.hpp>
-#include <copse/runtime/report.hpp>
 #include <type_traits>
 
 namespace copse {
@@ -36,7 +35,7 @@ struct add_options {
 /// the kinds that a conversion of C's entries would give them (leaves/leaf.hpp). If nodes over leaves become wide
 /// leaves, all of C's own nodes are copied once more, to memory that is reserved in addition. Other sub-trees of C than
 /// those of the next paragraph that are equal byte by byte are stored once only after compact(c, {.share_identical =
-/// true}) (formats/hisparse_sharing.hpp).
+/// true}) (formats/hisparse_edit.hpp).
 ///
 /// Sub-trees of C at (i, j) and (j, i) of one node are made and stored once if op(A)'s there are one node, mostly in
 /// two states (hisparse_options::share_transposed), and op(B)'s are one in the same two, or if one operand has none at

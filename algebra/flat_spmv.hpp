@@ -22,7 +22,6 @@
 #include <copse/runtime/buffer.hpp>
 #include <copse/runtime/error.hpp>
 #include <copse/runtime/executor.hpp>
-#include <copse/runtime/report.hpp>
 #include <cstdint>
 #include <memory>
 #include <type_traits>

@@ -18,10 +18,9 @@
 #include <copse/runtime/error.hpp>
 #include <copse/runtime/executor.hpp>
 #include <copse/runtime/memory/bits.hpp>
-#include <copse/runtime/nvtx.hpp>
-#include <copse/runtime/report.hpp>
 #include <copse/runtime/run_options.hpp>
 #include <copse/runtime/scheduler/worker_kinds.hpp>
+#include <copse/runtime/trace/nvtx.hpp>
 #include <cstddef>
 #include <cstdint>
 #include <type_traits>

@@ -23,7 +23,7 @@ hisparse<T> kronecker(Executor& executor, hisparse<T> const& a, std::type_identi
 
 /// C = B (x) op(A): c_(k m + i, l n + j) = b_kl a_ij. Otherwise as above, with four leaves of C for each leaf of A and
 /// each entry of B. Where b_kl is 1, and k m and l n are multiples of a node's rows, C shares the node with A and keeps
-/// A's memory until it is compacted (hisparse_sharing.hpp).
+/// A's memory until it is compacted (hisparse_edit.hpp).
 template <class T, any_executor Executor>
 hisparse<T> kronecker(Executor& executor, std::type_identity_t<coo<T>> const& b, hisparse<T> const& a);
 

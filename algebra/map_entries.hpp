@@ -17,7 +17,7 @@
 #include <copse/formats/tree_building.hpp>
 #include <copse/formats/visit_entries.hpp>
 #include <copse/runtime/executor.hpp>
-#include <copse/runtime/nvtx.hpp>
+#include <copse/runtime/trace/nvtx.hpp>
 #include <cstdint>
 
 namespace copse {

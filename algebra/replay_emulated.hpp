@@ -3,83 +3,13 @@
 //   double const sum = copse::spmv(executor, 1.0, plan, x, 0.0, y, square{});
 #pragma once
 
-#include <copse/algebra/plans/plan_run.hpp>
-#include <copse/algebra/plans/replay_staged.hpp>
-#include <copse/algebra/plans/replay_tasks.hpp>
+#include <copse/algebra/plans/replay_on_emulated.hpp>
 #include <copse/algebra/spmv_plan.hpp>
 #include <copse/runtime/buffer.hpp>
 #include <copse/runtime/emulated.hpp>
-#include <copse/runtime/nvtx.hpp>
 #include <type_traits>
 
 namespace copse {
-namespace detail {
-
-/// Operands are checked.
-template <class T, class V>
-class placed_on_emulated : public ready_replay<T, V> {
-  public:
-    using ready_replay<T, V>::lists, ready_replay<T, V>::product;
-
-    placed_on_emulated(emulated& executor, char const* operation, V alpha, spmv_plan<T> const& plan,
-                       vector_view<V const> x, V beta, vector_view<V> y)
-        : ready_replay<T, V>{make_replay<T, V>(executor, alpha, plan, x, beta, y), direction_of(plan)},
-          slots_(executor, lists.slot_count << product.tree.dimension_log2()),
-          both_(executor, reads_both_signs(lists, product) ? 2 * x.size() : 0) {
-        check_rows_of_parts(operation, lists);
-        product.slots = slots_.data();
-        if (both_.size() == 0) return;
-        for (std::int64_t i = 0; i < x.size(); ++i) both_.data()[x.size() + i] = -(both_.data()[i] = x.data()[i]);
-        product = with_both(product, lists, static_cast<V const*>(both_.data()));
-    }
-
-  private:
-    buffer<V> slots_, both_;
-};
-
-/// choices: all but the grid.
-template <class T, class V, class Epilogue, class Choices = default_choices>
-auto replay_on_emulated(emulated& executor, V alpha, spmv_plan<T> const& plan, vector_view<V const> x, V beta,
-                        vector_view<V> y, Epilogue const& epilogue, Choices const& choices = {}) {
-    nvtx_range const range(nvtx_room::algebra, "copse replay", plan.matrix().entry_count());
-    using result = epilogue_result<V, Epilogue>;
-    using split = replay_split_task<T, V, Epilogue>;
-    check_replay(plan, x, y, executor.memory()->space());
-    placed_on_emulated<T, V> const ready(executor, "spmv", alpha, plan, x, beta, y);
-    sums_of_pieces<result> sums(ready.piece_count());
-    auto const writer = writer_of(ready.product, epilogue, sums.data());
-    auto const run_parts = [&]<class Part>(Part const& task) {
-        run(executor, seed_range<Part>(0, ready.lists.part_count) + seed_range<split>(0, ready.lists.split_count), task,
-            split{ready.product, writer, ready.lists.part_count});
-    };
-    bool const keeps = keeps_leaves(ready.lists, choices);
-    auto const run_by = [&]<int lanes>(std::integral_constant<int, lanes>) {
-        if (keeps)
-            run_parts(replay_part_task<T, V, Epilogue, true, lanes>{ready.product, writer, choices.fetch_ahead});
-        else
-            run_parts(replay_part_task<T, V, Epilogue, false, lanes>{ready.product, writer, choices.fetch_ahead});
-    };
-    auto const run_otherwise = [&] {
-        if constexpr (may_choose<Choices>) {
-            auto const staged = [&]<bool WithX>(std::bool_constant<WithX>) {
-                run_parts(
-                    replay_staged_task<T, V, Epilogue, WithX>{{ready.product, writer, choices.fetch_ahead}, keeps});
-            };
-            if (choices.staged == plan_staging::leaves)
-                staged(std::false_type());
-            else if (choices.staged == plan_staging::leaves_and_x)
-                staged(std::true_type());
-            else if (choices.by_blocks)
-                run_by(std::integral_constant<int, block_threads>());
-            return choices.staged != plan_staging::none || choices.by_blocks;
-        }
-        return false;
-    };
-    if (!run_otherwise()) run_by(std::integral_constant<int, 32>());
-    if constexpr (!std::is_void_v<result>) return sums.total();
-}
-
-}  // namespace detail
 
 /// Computes what spmv() with a plan and an epilogue computes (spmv_plan.hpp), by the tasks of a GPU; epilogue(i, y_i)
 /// runs in their lanes. Each plan has one order of summation, whatever the interleaving. Throws what spmv() with a plan

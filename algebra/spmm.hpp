@@ -10,7 +10,6 @@
 #include <copse/formats/dense_view.hpp>
 #include <copse/formats/hisparse.hpp>
 #include <copse/runtime/executor.hpp>
-#include <copse/runtime/report.hpp>
 #include <type_traits>
 
 namespace copse {

@@ -6,7 +6,6 @@
 #include <copse/formats/hisparse.hpp>
 #include <copse/runtime/buffer.hpp>
 #include <copse/runtime/executor.hpp>
-#include <copse/runtime/report.hpp>
 #include <type_traits>
 
 namespace copse {

@@ -11,7 +11,7 @@ namespace copse {
 /// B = op(A)[rows, columns]: b_ij = op(A)_(rows.first + i, columns.first + j), and an entry where op(A) has one.
 /// B is rows.count x columns.count, with A's node dimension and state, in the executor's memory, where A must be, too.
 /// Ranges may begin anywhere and may be empty. A node of A that lies in B as it lies in A, which takes offsets that are
-/// multiples of its rows, is shared with A, whose memory B then keeps until it is compacted (hisparse_sharing.hpp).
+/// multiples of its rows, is shared with A, whose memory B then keeps until it is compacted (hisparse_edit.hpp).
 /// While it runs it takes the memory of a tree_building (tree_building.hpp) for four leaves for each leaf of A, or one
 /// if the ranges begin at multiples of d. Waits.
 /// Throws shape_error for ranges outside of op(A), and for a result that may take more than 64 GiB; argument_error for

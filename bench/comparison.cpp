@@ -7,7 +7,7 @@
 #include <copse/algebra/spmv_plan.hpp>
 #include <copse/algebra/tuned_plan.hpp>
 #include <copse/formats/flat_formats.hpp>
-#include <copse/formats/node_sizes.hpp>
+#include <copse/formats/statistics.hpp>
 #include <copse/formats/suitable_format.hpp>
 #include <copse/runtime/error.hpp>
 #include <string_view>

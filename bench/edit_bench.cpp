@@ -12,7 +12,6 @@
 #include <copse/formats/generators.hpp>
 #include <copse/formats/hisparse.hpp>
 #include <copse/formats/hisparse_edit.hpp>
-#include <copse/formats/hisparse_sharing.hpp>
 #include <cstdint>
 #include <cstdio>
 #include <exception>

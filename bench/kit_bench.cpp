@@ -11,13 +11,12 @@
 #include <cmath>
 #include <copse/algebra/for_each_leaf.hpp>
 #include <copse/algebra/for_each_row.hpp>
-#include <copse/algebra/reduce_leaves.hpp>
 #include <copse/algebra/spmv.hpp>
 #include <copse/algebra/spmv_plan.hpp>
 #include <copse/formats/generators.hpp>
 #include <copse/formats/tree_seeds.hpp>
 #include <copse/formats/visit_entries.hpp>
-#include <copse/formats/wide_parts.hpp>
+#include <copse/formats/visit_rows.hpp>
 #include <copse/runtime/run.hpp>
 #include <cstdint>
 #include <cstdio>

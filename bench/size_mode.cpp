@@ -16,7 +16,6 @@
 #include <copse/algebra/spmv_plan.hpp>
 #include <copse/formats/csr.hpp>
 #include <copse/formats/hisparse.hpp>
-#include <copse/formats/node_sizes.hpp>
 #include <copse/formats/statistics.hpp>
 #include <copse/runtime/cpu.hpp>
 #include <string>

@@ -3,9 +3,8 @@
 
 #include <algorithm>
 #include <copse/algebra/add.hpp>
-#include <copse/cpu/csr.hpp>
 #include <copse/cpu/reference.hpp>
-#include <copse/formats/hisparse_sharing.hpp>
+#include <copse/formats/hisparse_edit.hpp>
 #include <copse/formats/statistics.hpp>
 #include <functional>
 #include <memory>

@@ -2,7 +2,6 @@
 #include <fmt/format.h>
 
 #include <copse/algebra/tuned_plan.hpp>
-#include <copse/formats/node_sizes.hpp>
 #include <copse/formats/statistics.hpp>
 #include <copse/runtime/cpu.hpp>
 #include <copse/runtime/processors.hpp>

@@ -1,7 +1,7 @@
 // Eigen's sparse matrices and vectors, taken where they are; built where Eigen is installed.
 #include <Eigen/SparseCore>
 #include <copse/algebra/spmv_plan.hpp>
-#include <copse/formats/view_of.hpp>
+#include <copse/formats/views.hpp>
 #include <copse/runtime/cpu.hpp>
 #include <cstdio>
 #include <span>

@@ -5,7 +5,7 @@
 #include <copse/algebra/for_each_leaf.hpp>
 #include <copse/algebra/spmv.hpp>
 #include <copse/formats/generators.hpp>
-#include <copse/formats/wide_parts.hpp>
+#include <copse/formats/visit_rows.hpp>
 #include <copse/runtime/run.hpp>
 #include <cstdio>
 #include <vector>

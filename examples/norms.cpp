@@ -1,9 +1,9 @@
 // Norms of a matrix, each in one call: a function for every leaf, or a value for every entry and how values are added.
 #include <algorithm>
 #include <cmath>
-#include <copse/algebra/reduce_leaves.hpp>
+#include <copse/algebra/for_each_leaf.hpp>
 #include <copse/formats/generators.hpp>
-#include <copse/formats/wide_parts.hpp>
+#include <copse/formats/visit_rows.hpp>
 #include <copse/runtime/run.hpp>
 #include <cstdio>
 #include <vector>

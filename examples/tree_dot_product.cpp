@@ -1,7 +1,7 @@
 // Two trees walked together: the dot product of A and B, sum of a_ij b_ij, either of them transposed; and whether A is
 // symmetric, by the largest |a_ij - a_ji|.
 #include <cmath>
-#include <copse/algebra/reduce_leaves.hpp>
+#include <copse/algebra/for_each_leaf.hpp>
 #include <copse/formats/generators.hpp>
 #include <copse/runtime/run.hpp>
 #include <cstdio>

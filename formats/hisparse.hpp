@@ -42,7 +42,7 @@ struct hisparse_options {
     int node_dimension = 128;  // d: 64, 128 or 256
     /// Store sub-trees that are equal byte by byte once. The host compares the nodes; a GPU's nodes are copied to the
     /// host and back. Edits keep such sub-trees shared, except where they change them. Results of add() and prune()
-    /// store equal sub-trees several times, until compact(a, {.share_identical = true}) (hisparse_sharing.hpp); prune()
+    /// store equal sub-trees several times, until compact(a, {.share_identical = true}) (hisparse_edit.hpp); prune()
     /// has an option to share them.
     bool share_identical = false;
     /// once: a leaf whose entries all have the same value, bit by bit, stores it once. A leaf with streaks that have a
@@ -50,7 +50,7 @@ struct hisparse_options {
     /// as they are.) An adjacency matrix takes 2 to 4 bytes for an entry, a stencil with constant coefficients less
     /// than one; products read as much less. Every operation takes such matrices. New nodes of sums store values once
     /// where both operands do and a CPU adds; those of edits, and all of with_values(), have a value for each entry;
-    /// compact(a, {.values_once = true}) (hisparse_sharing.hpp) stores theirs once, too.
+    /// compact(a, {.values_once = true}) (hisparse_edit.hpp) stores theirs once, too.
     /// each: a value for each entry. with_values() then never changes the structure.
     /// Not given: once where the CPU converts into host memory, each where a GPU's code converts (gpu, emulated):
     /// there, once is done by the host after the conversion, and a GPU's nodes are copied to the host and back.
@@ -61,7 +61,7 @@ struct hisparse_options {
     /// negatives differ in the sign bit of each value, zeros and NaN included. Every operation takes such matrices.
     /// Edits store what they change by itself, with_values() keeps what is shared where the new values let it. Sums
     /// keep what both operands store so (add.hpp), prune() does not. Neither looks for transposes: compact(a,
-    /// {.share_transposed = true}) (hisparse_sharing.hpp) does. Plans of the cpu executor read a leaf once for both
+    /// {.share_transposed = true}) (hisparse_edit.hpp) does. Plans of the cpu executor read a leaf once for both
     /// places (spmv_plan.hpp). As with share_identical, the host does this.
     /// If a view says that its matrix is symmetric or skew (view_options::symmetry), one half is read and the other
     /// becomes references, without a search; hyper-sparse lists, of more than eight rows for an entry, are read in
@@ -101,7 +101,7 @@ struct hisparse_content {
     // parents. For a node with several parents: Conversion and compaction count the node once. An edit subtracts the
     // node when the first parent drops it: the number is then too low, and an edit counts anew before it compacts. A
     // sum counts a node of an operand for each parent, up to the operands' own numbers: the number is then too high,
-    // and an edit compacts later than it could. reachable_bytes(a) of hisparse_sharing.hpp walks over the nodes; it is
+    // and an edit compacts later than it could. reachable_bytes(a) of hisparse_edit.hpp walks over the nodes; it is
     // always exact.
     std::int64_t reachable_bytes = 0;
     memory_space space = memory_space::host;

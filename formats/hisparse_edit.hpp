@@ -9,6 +9,12 @@
 //   auto b = copse::edit(a, copse::edits<double>().set(3, 5, 1.5).add(7, 7, -2.0).erase(0, 1));
 //   auto s = copse::edit(b, changes, copse::matrix_symmetry::symmetric);     // each edit of (i, j) at (j, i), too
 //   auto c = copse::prune(cpu, b);                                            // without entries of value zero
+//
+// How many bytes matrices share, and how to copy a matrix so that it shares none:
+//
+//   copse::shared_bytes(a, b);                          // nearly all of them
+//   b = copse::compact(b);                              // b's nodes are in memory of their own: a's can be freed
+//   b = copse::compact(b, {.share_identical = true});   // and equal sub-trees are stored once
 #pragma once
 
 #include <copse/formats/hisparse.hpp>
@@ -76,7 +82,7 @@ class edits {
 /// 1024 edits, and so on. In n edits a node is copied log_32(n) times at most; nodes that no edit has touched stay
 /// where they are.
 ///
-/// The new matrix is compacted (hisparse_sharing.hpp), and then shares nothing with `a`, in two cases: less than half
+/// The new matrix is compacted, as by compact(), and then shares nothing with `a`, in two cases: less than half
 /// of the bytes of its arenas are reachable, or sums have left it in 256 arenas, the most there are. If edited nodes
 /// have several parents, the number of reachable bytes is only an estimate: when it is low, they are counted anew, by a
 /// walk over all inner nodes, and the matrix is compacted if less than nine sixteenths are reachable.
@@ -108,5 +114,32 @@ struct prune_options {
 /// run() throws, std::bad_alloc, cuda_error.
 template <class T, any_executor Executor>
 hisparse<T> prune(Executor& executor, hisparse<T> const& a, prune_options options = {});
+
+struct compact_options {
+    /// Store sub-trees that are equal byte by byte once, as hisparse_options::share_identical does. add() and prune()
+    /// store such sub-trees several times.
+    bool share_identical = false;
+    /// Store values that repeat in a leaf once, as hisparse_options::values does; otherwise they stay as they are.
+    bool values_once = false;
+    /// Store sub-trees once with their transposes, or the negatives of these, as hisparse_options::share_transposed
+    /// does.
+    bool share_transposed = false;
+};
+
+/// Returns the same matrix with its nodes in one new arena of the same memory, in the order of a traversal. A sub-tree
+/// with several parents stays one sub-tree. The result shares nothing with `a`. Time and memory are proportional to the
+/// reachable nodes. Content in device memory goes through the host; algebra/compact.hpp avoids that. Throws shape_error
+/// when the nodes take more than 64 GiB, cuda_error.
+template <class T>
+hisparse<T> compact(hisparse<T> const& a, compact_options options = {});
+
+/// Bytes of the nodes that a's root leads to, each counted once, by a walk over them. a.bytes() counts all bytes of the
+/// arenas; the other ones belong to other matrices or are unused. Throws cuda_error.
+template <class T>
+std::int64_t reachable_bytes(hisparse<T> const& a);
+
+/// Bytes of the nodes that both roots lead to, each counted once, by a walk over both. Throws cuda_error.
+template <class T>
+std::int64_t shared_bytes(hisparse<T> const& a, hisparse<T> const& b);
 
 }  // namespace copse

@@ -67,7 +67,7 @@ class child_reference {
     /// A leaf whose values are stored once where they are equal: for the leaf, or for each streak (leaf.hpp).
     COPSE_HOST_DEVICE bool values_once() const { return group() >= once_group; }
     COPSE_HOST_DEVICE bool is_wide_leaf() const { return kind() == node_kind::wide; }
-    /// One block of a wide leaf (wide_parts.hpp).
+    /// One block of a wide leaf (visit_rows.hpp).
     COPSE_HOST_DEVICE bool is_part() const { return is_wide_leaf() && level() == 0; }
     COPSE_HOST_DEVICE bool transposed() const { return (bits_ & transposed_bit) != 0; }
     /// The same content, transposed once more if `flip`.

@@ -1,5 +1,5 @@
 // How many nodes of each level, kind and size a traversal of a matrix visits: the bounds of the queues follow from
-// this. (node_sizes.hpp says how many bytes nodes take.)
+// this. (statistics.hpp says how many bytes nodes take.)
 #pragma once
 
 #include <array>

@@ -16,7 +16,7 @@
 //   };
 //   copse::run(cpu, copse::seed_roots<copse::pairs::both, multiply_pairs>(a, b), multiply_pairs{{a, b}, &sum});
 //
-// Where one tree has a wide leaf and the other an inner node, the wide leaf is taken apart (wide_parts.hpp).
+// Where one tree has a wide leaf and the other an inner node, the wide leaf is taken apart (visit_rows.hpp).
 #pragma once
 
 #include <copse/formats/hisparse.hpp>

@@ -13,7 +13,7 @@
 
 #include <array>
 #include <copse/formats/hisparse.hpp>
-#include <copse/formats/node_sizes.hpp>
+#include <copse/formats/statistics.hpp>
 #include <cstddef>
 #include <cstdint>
 #include <vector>

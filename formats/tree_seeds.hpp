@@ -11,7 +11,6 @@
 #include <copse/formats/hisparse.hpp>
 #include <copse/formats/node_bins.hpp>
 #include <copse/runtime/executor.hpp>
-#include <copse/runtime/report.hpp>
 #include <copse/runtime/run_options.hpp>
 #include <cstdint>
 #include <tuple>

@@ -178,7 +178,7 @@ class tree_writer {
 
     /// If it can, puts `from`, a node of op(A) at the place's level, to `place` with all that is below it, and returns
     /// true. No node is copied: the new matrix refers to A's, and keeps A's memory until it is compacted
-    /// (hisparse_sharing.hpp). Else nothing is done for `place`, and false is returned: if A has a scale other than 1;
+    /// (hisparse_edit.hpp). Else nothing is done for `place`, and false is returned: if A has a scale other than 1;
     /// if `from` is a part of a wide leaf; if it covers rows or columns that the new matrix does not have there; at the
     /// root, if it is stored transposed or negative; and if share_nodes_of() found no numbers for A's arenas. Then open
     /// or write the place in another way.
@@ -240,7 +240,7 @@ class tree_writer {
     }
 
     /// Opens a node whose children are made from those of `from`, an inner node or a wide leaf: of the latter from its
-    /// parts (wide_parts.hpp). Each goes as far from the place's first row and column as it is from those of `from`.
+    /// parts (visit_rows.hpp). Each goes as far from the place's first row and column as it is from those of `from`.
     template <class... Tasks, class Worker>
     COPSE_HOST_DEVICE void push_children(Worker& w, node_place place, tree_view<T> const& tree, node from) const {
         auto const down = static_cast<std::uint32_t>(place.row()) - from.row;  // modulo 2^32: `from` may lie further on

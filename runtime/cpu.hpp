@@ -23,9 +23,9 @@
 #include <copse/runtime/cpu/thread_team.hpp>
 #include <copse/runtime/cpu/worker.hpp>
 #include <copse/runtime/error.hpp>
-#include <copse/runtime/nvtx.hpp>
 #include <copse/runtime/run_options.hpp>
 #include <copse/runtime/scheduler/host_run.hpp>
+#include <copse/runtime/trace/nvtx.hpp>
 #include <exception>
 #include <memory>
 #include <mutex>

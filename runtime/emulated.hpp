@@ -19,10 +19,10 @@
 #include <copse/runtime/emulated/options.hpp>
 #include <copse/runtime/emulated/run.hpp>
 #include <copse/runtime/error.hpp>
-#include <copse/runtime/nvtx.hpp>
 #include <copse/runtime/run_options.hpp>
 #include <copse/runtime/scheduler/host_run.hpp>
 #include <copse/runtime/trace.hpp>
+#include <copse/runtime/trace/nvtx.hpp>
 #include <functional>
 #include <memory>
 #include <string>

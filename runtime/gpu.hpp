@@ -10,8 +10,8 @@
 
 #include <concepts>
 #include <copse/runtime/error.hpp>
+#include <copse/runtime/executor.hpp>
 #include <copse/runtime/memory.hpp>
-#include <copse/runtime/report.hpp>
 #include <copse/runtime/run_options.hpp>
 #include <copse/runtime/scheduler/controller.hpp>
 #include <cstdint>

@@ -25,8 +25,8 @@
 #include <copse/runtime/gpu/controller_registry.hpp>
 #include <copse/runtime/gpu/kernels.cuh>
 #include <copse/runtime/gpu/run.cuh>
-#include <copse/runtime/nvtx.hpp>
 #include <copse/runtime/run_options.hpp>
+#include <copse/runtime/trace/nvtx.hpp>
 #include <cstdint>
 #include <mutex>
 #include <tuple>

@@ -7,7 +7,7 @@
 #include <copse/algebra/columns/columns_cpu.hpp>
 #include <copse/algebra/plans/plan_run.hpp>
 #include <copse/algebra/plans/plan_threads.hpp>
-#include <copse/runtime/nvtx.hpp>
+#include <copse/runtime/trace/nvtx.hpp>
 #include <memory>
 #include <vector>
 

@@ -19,7 +19,7 @@
 #include <copse/runtime/cpu/parallel_for.hpp>
 #include <copse/runtime/emulated.hpp>
 #include <copse/runtime/gpu.hpp>
-#include <copse/runtime/nvtx.hpp>
+#include <copse/runtime/trace/nvtx.hpp>
 #include <cstdint>
 #include <tuple>
 #include <vector>

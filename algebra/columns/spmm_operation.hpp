@@ -14,13 +14,13 @@
 #include <copse/runtime/cpu.hpp>
 #include <copse/runtime/emulated.hpp>
 #include <copse/runtime/gpu.hpp>
-#include <copse/runtime/nvtx.hpp>
 #include <copse/runtime/run_options.hpp>
+#include <copse/runtime/trace/nvtx.hpp>
 #include <cstdint>
 #include <tuple>
 #include <type_traits>
 #if defined(__CUDACC__)
-#include <copse/algebra/replay_gpu.cuh>
+#include <copse/algebra/plans/replay_on_stream.cuh>
 #include <copse/runtime/gpu/state.cuh>
 #include <copse/runtime/gpu_run.cuh>
 #endif

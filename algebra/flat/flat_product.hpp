@@ -1,7 +1,7 @@
 // What a flat format brings for its products on executors with many lanes (emulated, gpu): lanes_product<csr5<T>>, in
 // csr5_tasks.hpp. cpu/flat/cpu_product.hpp has what it brings for the cpu.
 //
-// The products themselves (multiply_on() below, flat_cpu.hpp, flat_spmv_operation.hpp) check operands, apply the
+// The products themselves (multiply_on() below, flat_spmv_operation.hpp) check operands, apply the
 // state, and see to it that A is not looked at where alpha is 0, and that the factor is finite (product_factor.hpp).
 #pragma once
 
@@ -11,9 +11,9 @@
 #include <copse/algebra/products/product_factor.hpp>
 #include <copse/cpu/flat/operands.hpp>
 #include <copse/formats/flat_formats.hpp>
+#include <copse/runtime/executor.hpp>
 #include <copse/runtime/memory.hpp>
-#include <copse/runtime/nvtx.hpp>
-#include <copse/runtime/report.hpp>
+#include <copse/runtime/trace/nvtx.hpp>
 #include <cstdint>
 #include <memory>
 #include <tuple>

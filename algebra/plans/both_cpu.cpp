@@ -1,11 +1,11 @@
 // A x and A^T w with A read once, on the cpu: part by part, the second product from the cache (column_groups.hpp).
 #include <algorithm>
 #include <cmath>
+#include <copse/algebra/plans/both_products.hpp>
 #include <copse/algebra/plans/plan_run.hpp>
 #include <copse/algebra/plans/plan_threads.hpp>
-#include <copse/algebra/spmv_both.hpp>
 #include <copse/runtime/cpu.hpp>
-#include <copse/runtime/nvtx.hpp>
+#include <copse/runtime/trace/nvtx.hpp>
 #include <vector>
 
 namespace copse::detail {

@@ -8,7 +8,7 @@
 #include <copse/algebra/spmv_plan.hpp>
 #include <copse/runtime/cpu.hpp>
 #include <copse/runtime/cpu/work_portions.hpp>
-#include <copse/runtime/nvtx.hpp>
+#include <copse/runtime/trace/nvtx.hpp>
 #include <memory>
 
 namespace copse {

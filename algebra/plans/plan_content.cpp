@@ -2,7 +2,7 @@
 #include <copse/algebra/plans/direction_maker.hpp>
 #include <copse/algebra/plans/plan_content.hpp>
 #include <copse/formats/tree/tree_difference.hpp>
-#include <copse/runtime/nvtx.hpp>
+#include <copse/runtime/trace/nvtx.hpp>
 #include <optional>
 #include <utility>
 

@@ -13,7 +13,7 @@
 #include <copse/formats/hisparse.hpp>
 #include <copse/runtime/buffer.hpp>
 #include <copse/runtime/cpu/parallel_for.hpp>
-#include <copse/runtime/nvtx.hpp>
+#include <copse/runtime/trace/nvtx.hpp>
 #include <cstdint>
 #include <memory>
 #include <span>

@@ -36,8 +36,8 @@ struct replay_choices {
     // other bits than a warp's, the same each time. For parts of four times as many entries (block_shape). Not yet
     // timed.
     bool by_blocks = false;
-    // spmv_both() in one launch (both_tasks.hpp): the same bits. Its kernel with sums of double keeps 8 bytes more in
-    // local memory, and no leaf is the first to leave L2. Not yet timed.
+    // spmv_both() in one launch (both_products.hpp): the same bits. Its kernel with sums of double keeps 8 bytes more
+    // in local memory, and no leaf is the first to leave L2. Not yet timed.
     bool both_at_once = false;
     // normal_product() part by part (normal_tasks.hpp): z has other bits from run to run. Not yet timed.
     bool normal_by_parts = false;

@@ -3,13 +3,13 @@
 #pragma once
 
 #include <concepts>
+#include <copse/algebra/plans/both_products.hpp>
 #include <copse/algebra/plans/plan_run.hpp>
-#include <copse/algebra/replay_emulated.hpp>
-#include <copse/algebra/spmv_both.hpp>
+#include <copse/algebra/plans/replay_on_emulated.hpp>
 #include <copse/algebra/spmv_plan.hpp>
 #include <copse/runtime/cpu.hpp>
 #include <copse/runtime/gpu.hpp>
-#include <copse/runtime/nvtx.hpp>
+#include <copse/runtime/trace/nvtx.hpp>
 #include <tuple>
 #include <type_traits>
 #if defined(__CUDACC__)

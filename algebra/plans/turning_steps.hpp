@@ -15,7 +15,7 @@
 #include <copse/formats/tree/node_reader.hpp>
 #include <copse/runtime/buffer.hpp>
 #include <copse/runtime/config.hpp>
-#include <copse/runtime/nvtx.hpp>
+#include <copse/runtime/trace/nvtx.hpp>
 #include <cstddef>
 #include <cstdint>
 #include <memory>

@@ -2,7 +2,7 @@
 #pragma once
 
 #include <copse/runtime/config.hpp>
-#include <copse/runtime/report.hpp>
+#include <copse/runtime/executor.hpp>
 #include <copse/runtime/run_options.hpp>
 #include <cstdint>
 

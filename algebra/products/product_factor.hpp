@@ -11,8 +11,8 @@
 #include <copse/algebra/products/element_ranges.hpp>
 #include <copse/runtime/buffer.hpp>
 #include <copse/runtime/config.hpp>
+#include <copse/runtime/executor.hpp>
 #include <copse/runtime/memory.hpp>
-#include <copse/runtime/report.hpp>
 #include <cstdint>
 #include <memory>
 

@@ -17,10 +17,10 @@
 #include <copse/formats/hisparse.hpp>
 #include <copse/formats/node_bins.hpp>
 #include <copse/runtime/config.hpp>
+#include <copse/runtime/executor.hpp>
 #include <copse/runtime/memory.hpp>
-#include <copse/runtime/nvtx.hpp>
-#include <copse/runtime/report.hpp>
 #include <copse/runtime/run_options.hpp>
+#include <copse/runtime/trace/nvtx.hpp>
 #include <cstddef>
 #include <cstdint>
 #include <tuple>

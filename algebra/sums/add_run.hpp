@@ -14,9 +14,9 @@
 #include <copse/formats/tree/arena_limit.hpp>
 #include <copse/formats/tree/check_alike.hpp>
 #include <copse/runtime/error.hpp>
-#include <copse/runtime/nvtx.hpp>
 #include <copse/runtime/run_options.hpp>
 #include <copse/runtime/scheduler/told_by_run.hpp>
+#include <copse/runtime/trace/nvtx.hpp>
 #include <optional>
 #include <span>
 #include <string>

@@ -2,7 +2,7 @@
 #include <atomic>
 #include <copse/algebra/sums/equal_terms.hpp>
 #include <copse/algebra/sums/sum_plan_content.hpp>
-#include <copse/formats/hisparse_sharing.hpp>
+#include <copse/formats/hisparse_edit.hpp>
 #include <copse/formats/leaves/value_places.hpp>
 #include <copse/runtime/cpu/parallel_for.hpp>
 #include <cstddef>

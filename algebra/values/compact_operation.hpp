@@ -7,8 +7,8 @@
 #include <copse/formats/leaves/value_places.hpp>
 #include <copse/formats/tree/compaction_plan.hpp>
 #include <copse/runtime/config.hpp>
-#include <copse/runtime/nvtx.hpp>
 #include <copse/runtime/run_options.hpp>
+#include <copse/runtime/trace/nvtx.hpp>
 #include <cstddef>
 #include <cstdint>
 #include <memory>

@@ -10,7 +10,7 @@
 #include <copse/formats/tree_building.hpp>
 #include <copse/runtime/buffer.hpp>
 #include <copse/runtime/error.hpp>
-#include <copse/runtime/nvtx.hpp>
+#include <copse/runtime/trace/nvtx.hpp>
 #include <cstdint>
 #include <span>
 #include <string>

@@ -13,8 +13,8 @@
 #include <copse/formats/leaves/value_sign.hpp>
 #include <copse/runtime/config.hpp>
 #include <copse/runtime/error.hpp>
-#include <copse/runtime/nvtx.hpp>
 #include <copse/runtime/run_options.hpp>
+#include <copse/runtime/trace/nvtx.hpp>
 #include <cstddef>
 #include <cstdint>
 #include <string>

@@ -17,7 +17,6 @@
 #include <copse/formats/from_rows/conversion_choices.hpp>
 #include <copse/formats/hisparse.hpp>
 #include <copse/formats/hisparse_edit.hpp>
-#include <copse/formats/hisparse_sharing.hpp>
 #include <copse/runtime/buffer.hpp>
 #include <copse/runtime/error.hpp>
 #include <cstdint>

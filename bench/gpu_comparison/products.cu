@@ -1,6 +1,6 @@
 #include <algorithm>
 #include <copse/algebra/spmv_plan.hpp>
-#include <copse/formats/hisparse_sharing.hpp>
+#include <copse/formats/hisparse_edit.hpp>
 #include <copse/formats/statistics.hpp>
 #include <copse/runtime/gpu/cuda_try.cuh>
 

@@ -2,7 +2,7 @@
 #pragma once
 
 #include <copse/runtime/error.hpp>
-#include <copse/runtime/report.hpp>
+#include <copse/runtime/executor.hpp>
 #include <optional>
 #include <string>
 #include <utility>

@@ -6,7 +6,7 @@
 #include <copse/formats/csr.hpp>
 #include <copse/formats/csr_matrix.hpp>
 #include <copse/formats/hisparse.hpp>
-#include <copse/runtime/report.hpp>
+#include <copse/runtime/executor.hpp>
 #include <cstddef>
 #include <cstdint>
 #include <functional>

@@ -2,8 +2,8 @@
 
 #include <copse/algebra/add.hpp>
 #include <copse/algebra/sum_plan.hpp>
-#include <copse/cpu/csr.hpp>
-#include <copse/formats/hisparse_sharing.hpp>
+#include <copse/cpu/reference.hpp>
+#include <copse/formats/hisparse_edit.hpp>
 #include <copse/formats/statistics.hpp>
 #include <optional>
 #include <utility>

@@ -1,6 +1,6 @@
 #include "bench/harness/product.hpp"
 
-#include <copse/cpu/csr.hpp>
+#include <copse/cpu/reference.hpp>
 #include <copse/formats/generators/random.hpp>
 #include <copse/formats/statistics.hpp>
 #include <copse/runtime/cpu/parallel_for.hpp>

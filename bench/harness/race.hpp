@@ -6,7 +6,7 @@
 #pragma once
 
 #include <copse/runtime/error.hpp>
-#include <copse/runtime/report.hpp>
+#include <copse/runtime/executor.hpp>
 #include <cstdint>
 #include <functional>
 #include <limits>

@@ -2,8 +2,8 @@
 // side without branches inside: which row an entry comes from is as good as random, and a branch on it would be
 // predicted wrongly half of the time.
 #include <algorithm>
-#include <copse/cpu/csr.hpp>
 #include <copse/cpu/flat/row_portions.hpp>
+#include <copse/cpu/reference.hpp>
 #include <copse/cpu/reference/shapes.hpp>
 #include <copse/runtime/cpu/parallel_for.hpp>
 #include <copse/runtime/error.hpp>

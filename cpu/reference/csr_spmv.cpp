@@ -3,10 +3,10 @@
 // would have 76 % of the entries of an R-MAT matrix.
 #include <algorithm>
 #include <cmath>
-#include <copse/cpu/csr.hpp>
 #include <copse/cpu/flat/cpu_product.hpp>
 #include <copse/cpu/flat/csr_rows.hpp>
 #include <copse/cpu/flat/row_portions.hpp>
+#include <copse/cpu/reference.hpp>
 #include <copse/cpu/reference/shapes.hpp>
 #include <copse/runtime/cpu/parallel_for.hpp>
 #include <copse/runtime/cpu/parts.hpp>

@@ -4,14 +4,13 @@
 #include <copse/formats/edits/node_edit.hpp>
 #include <copse/formats/edits/stored_value.hpp>
 #include <copse/formats/hisparse_edit.hpp>
-#include <copse/formats/hisparse_sharing.hpp>
 #include <copse/formats/leaves/value_sign.hpp>
 #include <copse/formats/tree/arena_limit.hpp>
 #include <copse/formats/tree/compaction_plan.hpp>
 #include <copse/formats/tree/node_access.hpp>
 #include <copse/runtime/error.hpp>
 #include <copse/runtime/memory/copy_buffer.hpp>
-#include <copse/runtime/nvtx.hpp>
+#include <copse/runtime/trace/nvtx.hpp>
 #include <span>
 #include <string>
 #include <utility>

@@ -9,7 +9,7 @@
 #include <copse/formats/steps/view_arrays.hpp>
 #include <copse/runtime/error.hpp>
 #include <copse/runtime/gpu.hpp>
-#include <copse/runtime/nvtx.hpp>
+#include <copse/runtime/trace/nvtx.hpp>
 #include <string>
 #include <tuple>
 #include <type_traits>

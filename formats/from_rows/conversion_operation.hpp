@@ -12,7 +12,7 @@
 #include <copse/runtime/emulated.hpp>
 #include <copse/runtime/error.hpp>
 #include <copse/runtime/gpu.hpp>
-#include <copse/runtime/nvtx.hpp>
+#include <copse/runtime/trace/nvtx.hpp>
 #include <tuple>
 #include <type_traits>
 

@@ -25,9 +25,9 @@
 #include <copse/formats/steps/begins_anew.hpp>
 #include <copse/formats/tree/arena_limit.hpp>
 #include <copse/runtime/buffer.hpp>
-#include <copse/runtime/nvtx.hpp>
 #include <copse/runtime/run_options.hpp>
 #include <copse/runtime/scheduler/run_storage.hpp>
+#include <copse/runtime/trace/nvtx.hpp>
 #include <limits>
 #include <memory>
 #include <type_traits>

@@ -9,7 +9,7 @@
 #include <copse/formats/visit_entries.hpp>
 #include <copse/runtime/cpu/parallel_for.hpp>
 #include <copse/runtime/memory/fresh_pages.hpp>
-#include <copse/runtime/nvtx.hpp>
+#include <copse/runtime/trace/nvtx.hpp>
 #include <cstddef>
 #include <cstdint>
 #include <mutex>

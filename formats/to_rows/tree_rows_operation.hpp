@@ -22,8 +22,8 @@
 #include <copse/runtime/emulated.hpp>
 #include <copse/runtime/error.hpp>
 #include <copse/runtime/gpu.hpp>
-#include <copse/runtime/nvtx.hpp>
 #include <copse/runtime/run_options.hpp>
+#include <copse/runtime/trace/nvtx.hpp>
 #include <cstdint>
 #include <limits>
 #include <memory>

@@ -8,7 +8,7 @@
 #include <copse/formats/tree/tree_copy.hpp>
 #include <copse/runtime/cpu/parallel_for.hpp>
 #include <copse/runtime/error.hpp>
-#include <copse/runtime/nvtx.hpp>
+#include <copse/runtime/trace/nvtx.hpp>
 #include <string>
 
 namespace copse {

@@ -1,7 +1,7 @@
 #include <algorithm>
 #include <copse/formats/from_rows/hisparse_builder.hpp>
-#include <copse/formats/hisparse_sharing.hpp>
-#include <copse/formats/node_sizes.hpp>
+#include <copse/formats/hisparse_edit.hpp>
+#include <copse/formats/statistics.hpp>
 #include <copse/formats/tree/node_access.hpp>
 #include <copse/formats/tree/tree_copy.hpp>
 

@@ -1,4 +1,4 @@
-#include <copse/formats/node_sizes.hpp>
+#include <copse/formats/statistics.hpp>
 #include <copse/formats/tree/node_access.hpp>
 #include <unordered_map>
 

@@ -4,7 +4,6 @@
 
 #include <copse/formats/hisparse.hpp>
 #include <copse/formats/hisparse_edit.hpp>
-#include <copse/formats/hisparse_sharing.hpp>
 #include <copse/formats/node_bins.hpp>
 #include <copse/formats/node_pairs.hpp>
 #include <copse/formats/tree/mapped_tree.hpp>
@@ -13,8 +12,8 @@
 #include <copse/formats/visit_entries.hpp>
 #include <copse/runtime/buffer.hpp>
 #include <copse/runtime/error.hpp>
-#include <copse/runtime/nvtx.hpp>
 #include <copse/runtime/run.hpp>
+#include <copse/runtime/trace/nvtx.hpp>
 #include <cstdint>
 #include <span>
 #include <tuple>

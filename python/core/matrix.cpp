@@ -6,8 +6,8 @@
 
 #include <algorithm>
 #include <copse/algebra/tuned_plan.hpp>
-#include <copse/formats/hisparse_sharing.hpp>
-#include <copse/formats/node_sizes.hpp>
+#include <copse/formats/hisparse_edit.hpp>
+#include <copse/formats/statistics.hpp>
 #include <copse/formats/suitable_format.hpp>
 #include <map>
 #include <optional>

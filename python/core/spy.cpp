@@ -3,8 +3,8 @@
 #include "module.hpp"
 
 #include <nanobind/ndarray.h>
-#include <copse/formats/node_sizes.hpp>
 #include <copse/formats/spy.hpp>
+#include <copse/formats/statistics.hpp>
 #include <string>
 #include <vector>
 

@@ -4,11 +4,11 @@
 #include <algorithm>
 #include <array>
 #include <copse/runtime/cpu/tile.hpp>
-#include <copse/runtime/nvtx.hpp>
 #include <copse/runtime/run_options.hpp>
 #include <copse/runtime/scheduler/common_worker.hpp>
 #include <copse/runtime/scheduler/machine.hpp>
 #include <copse/runtime/scheduler/misuse.hpp>
+#include <copse/runtime/trace/nvtx.hpp>
 #include <copse/runtime/worker.hpp>
 #include <cstddef>
 #include <cstdint>

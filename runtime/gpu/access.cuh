@@ -5,7 +5,7 @@
 #include <array>
 #include <bit>
 #include <copse/runtime/gpu/machine.cuh>
-#include <copse/runtime/plus_min_max.hpp>
+#include <copse/runtime/worker.hpp>
 #include <cstdint>
 #include <cstring>
 #include <type_traits>

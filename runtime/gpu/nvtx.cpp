@@ -1,4 +1,4 @@
-#include <copse/runtime/nvtx.hpp>
+#include <copse/runtime/trace/nvtx.hpp>
 
 #ifdef COPSE_HAS_NVTX
 

@@ -1,6 +1,6 @@
 #include <copse/runtime/gpu/controller_registry.hpp>
 #include <copse/runtime/gpu/run.cuh>
-#include <copse/runtime/nvtx.hpp>
+#include <copse/runtime/trace/nvtx.hpp>
 #include <cstring>
 #include <numeric>
 #include <string>

@@ -8,10 +8,10 @@
 #include <algorithm>
 #include <array>
 #include <copse/runtime/config.hpp>
-#include <copse/runtime/plus_min_max.hpp>
 #include <copse/runtime/scheduler/fold.hpp>
 #include <copse/runtime/scheduler/run_view.hpp>
 #include <copse/runtime/task.hpp>
+#include <copse/runtime/worker.hpp>
 #include <cstddef>
 #include <cstdint>
 #include <type_traits>

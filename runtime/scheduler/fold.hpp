@@ -1,8 +1,8 @@
-// What workers and tiles do by plus, min_op and max_op (runtime/plus_min_max.hpp).
+// What workers and tiles do by plus, min_op and max_op (runtime/worker.hpp).
 #pragma once
 
 #include <copse/runtime/config.hpp>
-#include <copse/runtime/plus_min_max.hpp>
+#include <copse/runtime/worker.hpp>
 #include <type_traits>
 
 namespace copse::detail {

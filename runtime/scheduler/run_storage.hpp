@@ -7,7 +7,7 @@
 #pragma once
 
 #include <bit>
-#include <copse/runtime/report.hpp>
+#include <copse/runtime/executor.hpp>
 #include <copse/runtime/run_options.hpp>
 #include <copse/runtime/scheduler/controller.hpp>
 #include <copse/runtime/scheduler/machine.hpp>
@@ -52,7 +52,7 @@ fact_list facts_of() {
 /// Positions of the tasks: the highest priority first, those of one priority in order.
 std::vector<std::size_t> by_priority(fact_list tasks);
 
-/// "copse a, b", for ranges of a timeline (nvtx.hpp): one task, or all that a launch is for.
+/// "copse a, b", for ranges of a timeline (trace/nvtx.hpp): one task, or all that a launch is for.
 std::string range_name_of(fact_list tasks);
 
 template <class... Tasks>

@@ -13,10 +13,10 @@
 
 #include <array>
 #include <copse/runtime/config.hpp>
-#include <copse/runtime/plus_min_max.hpp>
 #include <copse/runtime/scheduler/add_in_order.hpp>
 #include <copse/runtime/scheduler/fold.hpp>
 #include <copse/runtime/task.hpp>
+#include <copse/runtime/worker.hpp>
 #include <cstddef>
 #include <cstdint>
 #include <exception>

@@ -6,7 +6,7 @@
 #include <algebra/battery.hpp>
 #include <algorithm>
 #include <copse/algebra/map_entries.hpp>
-#include <copse/formats/hisparse_sharing.hpp>
+#include <copse/formats/hisparse_edit.hpp>
 #include <cstdint>
 #include <formats/edits/edit_tools.hpp>
 #include <formats/node_pairs_suite.hpp>

@@ -13,14 +13,13 @@
 #include <copse/algebra/sum_plan.hpp>
 #include <copse/algebra/tuned_plan.hpp>
 #include <copse/algebra/with_values.hpp>
-#include <copse/cpu/csr.hpp>
+#include <copse/cpu/reference.hpp>
 #include <copse/formats/cmrs.hpp>
 #include <copse/formats/csr5.hpp>
 #include <copse/formats/csr_matrix.hpp>
 #include <copse/formats/hisparse.hpp>
 #include <copse/formats/hisparse_edit.hpp>
 #include <copse/formats/matrix_market.hpp>
-#include <copse/formats/node_sizes.hpp>
 #include <copse/formats/sellp.hpp>
 #include <copse/formats/statistics.hpp>
 #include <copse/runtime/cpu.hpp>

@@ -1,13 +1,13 @@
 // Functions for all leaves, and values from all entries, of one matrix and of two (algebra/for_each_leaf.hpp,
-// algebra/reduce_leaves.hpp).
+// algebra/for_each_leaf.hpp).
 #pragma once
 
 #include <gtest/gtest.h>
 
 #include <algebra/battery.hpp>
-#include <copse/algebra/reduce_leaves.hpp>
+#include <copse/algebra/for_each_leaf.hpp>
 #include <copse/formats/hisparse.hpp>
-#include <copse/formats/wide_parts.hpp>
+#include <copse/formats/visit_rows.hpp>
 #include <copse/runtime/buffer.hpp>
 #include <cstdint>
 #include <formats/node_pairs_suite.hpp>

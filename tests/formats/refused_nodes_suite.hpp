@@ -10,8 +10,7 @@
 #include <copse/formats/tree_building.hpp>
 #include <copse/formats/tree_view.hpp>
 #include <copse/formats/visit_entries.hpp>
-#include <copse/formats/visit_runs.hpp>
-#include <copse/formats/wide_parts.hpp>
+#include <copse/formats/visit_rows.hpp>
 #include <copse/runtime/buffer.hpp>
 #include <copse/runtime/error.hpp>
 #include <copse/runtime/run_options.hpp>

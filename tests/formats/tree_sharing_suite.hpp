@@ -5,7 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <copse/formats/hisparse.hpp>
-#include <copse/formats/hisparse_sharing.hpp>
+#include <copse/formats/hisparse_edit.hpp>
 #include <copse/formats/tree_building.hpp>
 #include <copse/runtime/buffer.hpp>
 #include <cstdint>

@@ -9,8 +9,6 @@
 #include <copse/formats/tree_seeds.hpp>
 #include <copse/formats/visit_entries.hpp>
 #include <copse/formats/visit_rows.hpp>
-#include <copse/formats/visit_runs.hpp>
-#include <copse/formats/wide_parts.hpp>
 #include <copse/runtime/buffer.hpp>
 #include <cstdint>
 #include <vector>

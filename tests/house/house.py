@@ -12,6 +12,9 @@ The rules (docs/architecture.md says why):
   shelf    a room's own folder holds headers for others; sources lie in its folders
   contract a header at a door names nothing of detail:: in what it declares to others
   missing  a header <copse/...> that an include names is there
+  piece    a header below a door that one file alone includes is a part of it, unless that makes more than 400 lines,
+           the file is a door, or others have its name in other rooms: a kind of leaf, an executor's worker
+  length   a file of the library has at most 400 lines
   sign     a room's README has at most 30 lines
   width    a line of C++ has at most 120 columns
 """
@@ -25,6 +28,7 @@ ROOMS = ["runtime", "formats", "cpu", "algebra"]
 USERS = ["cli", "bench", "tests", "examples", "python"]
 DOORS_ONLY = ["cli/", "examples/", "python/", "tests/install/"]
 SOURCES = {".hpp", ".cuh", ".cpp", ".cu"}
+MOST_LINES = 400
 INCLUDE = re.compile(r"^\s*#\s*include\s*<copse/([^>]+)>", re.M)
 KINDS = re.compile(r"\bnode_kind::|\bis_wide(_leaf)?\b|\bdiagonal_runs\b|\brun_count\b")
 
@@ -95,6 +99,27 @@ def off_the_shelf(h):
     for name in h.library():
         if name.count("/") == 1 and not is_door(name):
             yield f"shelf: {name} is no header: it belongs into a folder of {room_of(name)}/"
+
+
+def lonely_pieces(h):
+    users = collections.defaultdict(set)
+    for name, included in h.includes.items():
+        for other in included:
+            users[other].add(name)
+    for name in h.library():
+        if is_door(name) or not name.endswith((".hpp", ".cuh")) or len(users[name]) != 1:
+            continue
+        (user,) = users[name]
+        has_twins = re.search(r"_leaf(-inl)?\.hpp$|/worker\.(hpp|cuh)$", name)
+        both = lines(h, [name, user])
+        if not is_door(user) and room_of(user) in ROOMS and not has_twins and both <= MOST_LINES:
+            yield f"piece: only {user} includes {name}: make it a part of that file; both have {both} lines"
+
+
+def long_files(h):
+    for name in h.library():
+        if lines(h, [name]) > MOST_LINES:
+            yield f"length: {name} has {lines(h, [name])} lines; a file of the library is to have at most {MOST_LINES}"
 
 
 def missing(h):
@@ -178,7 +203,18 @@ def wide_lines(h):
                 yield f"width: {name}:{number} has {len(line)} columns; a line is to have at most 120"
 
 
-RULES = [against_order, circles, past_doors, off_the_shelf, leaking_contracts, missing, long_signs, wide_lines]
+RULES = [
+    against_order,
+    circles,
+    past_doors,
+    off_the_shelf,
+    leaking_contracts,
+    lonely_pieces,
+    long_files,
+    missing,
+    long_signs,
+    wide_lines,
+]
 
 
 def lines(h, names):

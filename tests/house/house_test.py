@@ -52,6 +52,22 @@ class breaks(unittest.TestCase):
     def test_shelf(self):
         self.expect({"formats/csr.cpp": ""}, "shelf: formats/csr.cpp is no header: it belongs into a folder of formats/")
 
+    def test_piece(self):
+        ring = SOUND["runtime/scheduler/ring.hpp"]
+        alone = {"runtime/scheduler/queue.cpp": "#include <copse/runtime/scheduler/slot.hpp>\n", "runtime/scheduler/slot.hpp": ring}
+        self.expect(alone, "piece: only runtime/scheduler/queue.cpp includes runtime/scheduler/slot.hpp: make it a part "
+                           "of that file; both have 4 lines")
+        for changes in ({"tests/slot_test.cpp": "#include <copse/runtime/scheduler/slot.hpp>\n"},  # two users
+                        {"runtime/scheduler/queue.cpp": alone["runtime/scheduler/queue.cpp"] + "\n" * 397},  # too long
+                        {"runtime/scheduler/slot.hpp": "", "runtime/scheduler/worker.hpp": ring,
+                         "runtime/scheduler/queue.cpp": "#include <copse/runtime/scheduler/worker.hpp>\n"}):
+            self.assertEqual(run({**alone, **changes})[0], 0)
+
+    def test_length(self):
+        self.assertEqual(run({"cpu/reference.hpp": "\n" * 400})[0], 0)
+        self.expect({"cpu/reference.hpp": "\n" * 401},
+                    "length: cpu/reference.hpp has 401 lines; a file of the library is to have at most 400")
+
     def test_missing(self):
         self.expect({"cpu/reference.hpp": "#include <copse/formats/csr.hpp>\n"},
                     "missing: cpu/reference.hpp includes <copse/formats/csr.hpp>, which is not there")

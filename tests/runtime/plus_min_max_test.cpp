@@ -1,4 +1,4 @@
-#include <copse/runtime/plus_min_max.hpp>
+#include <copse/runtime/worker.hpp>
 
 #include <gtest/gtest.h>
 

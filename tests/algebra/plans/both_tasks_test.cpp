@@ -3,7 +3,7 @@
 
 #include <algebra/plans/planned_matrices.hpp>
 #include <array>
-#include <copse/algebra/plans/both_tasks.hpp>
+#include <copse/algebra/plans/both_products.hpp>
 #include <copse/algebra/plans/plan_content.hpp>
 #include <copse/algebra/spmv_both.hpp>
 #include <copse/runtime/emulated.hpp>

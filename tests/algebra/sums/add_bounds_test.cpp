@@ -7,7 +7,7 @@
 #include <algebra/battery.hpp>
 #include <algebra/sums/sum_memory.hpp>
 #include <copse/algebra/add.hpp>
-#include <copse/formats/hisparse_sharing.hpp>
+#include <copse/formats/hisparse_edit.hpp>
 #include <copse/runtime/cpu.hpp>
 #include <copse/runtime/emulated.hpp>
 #include <cstdint>

@@ -3,7 +3,7 @@
 
 #include <algebra/sums/add_pairs.hpp>
 #include <algebra/sums/sum_memory.hpp>
-#include <copse/formats/hisparse_sharing.hpp>
+#include <copse/formats/hisparse_edit.hpp>
 #include <copse/runtime/cpu.hpp>
 #include <copse/runtime/emulated.hpp>
 #include <copse/runtime/error.hpp>

@@ -5,7 +5,6 @@
 
 #include <algebra/sums/random_sums.hpp>
 #include <copse/formats/hisparse_edit.hpp>
-#include <copse/formats/hisparse_sharing.hpp>
 #include <copse/runtime/cpu.hpp>
 #include <copse/runtime/emulated.hpp>
 #include <formats/either_type.hpp>

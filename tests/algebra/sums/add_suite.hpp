@@ -10,7 +10,7 @@
 #include <copse/formats/csr.hpp>
 #include <copse/formats/generators.hpp>
 #include <copse/formats/hisparse.hpp>
-#include <copse/formats/hisparse_sharing.hpp>
+#include <copse/formats/hisparse_edit.hpp>
 #include <cstdint>
 #include <limits>
 #include <random>

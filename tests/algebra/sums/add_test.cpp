@@ -2,7 +2,7 @@
 #include <algebra/sums/add_suite.hpp>
 #include <controllers.hpp>
 #include <copse/algebra/spmv.hpp>
-#include <copse/formats/hisparse_sharing.hpp>
+#include <copse/formats/hisparse_edit.hpp>
 #include <copse/runtime/cpu.hpp>
 #include <copse/runtime/emulated.hpp>
 #include <copse/runtime/error.hpp>

@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <algebra/sums/add_pairs.hpp>
-#include <copse/formats/hisparse_sharing.hpp>
+#include <copse/formats/hisparse_edit.hpp>
 #include <copse/runtime/emulated.hpp>
 #include <copse/runtime/trace.hpp>
 #include <cstddef>

@@ -5,7 +5,7 @@
 #include <algebra/sums/add_pairs.hpp>
 #include <algebra/values/share_transposed_suite.hpp>
 #include <algorithm>
-#include <copse/formats/hisparse_sharing.hpp>
+#include <copse/formats/hisparse_edit.hpp>
 #include <cstdint>
 #include <some_cases.hpp>
 #include <string>

@@ -10,7 +10,6 @@
 #include <copse/formats/csr.hpp>
 #include <copse/formats/generators.hpp>
 #include <copse/formats/hisparse_edit.hpp>
-#include <copse/formats/hisparse_sharing.hpp>
 #include <cstdint>
 #include <formats/edits/edit_tools.hpp>
 #include <formats/visit_entries_suite.hpp>

@@ -9,7 +9,6 @@
 #include <copse/algebra/spmm.hpp>
 #include <copse/algebra/spmv_both.hpp>
 #include <copse/formats/visit_rows.hpp>
-#include <copse/formats/visit_runs.hpp>
 #include <copse/runtime/cpu.hpp>
 #include <cstddef>
 #include <cstdint>

@@ -14,7 +14,6 @@
 #include <copse/algebra/with_values.hpp>
 #include <copse/formats/hisparse.hpp>
 #include <copse/formats/hisparse_edit.hpp>
-#include <copse/formats/hisparse_sharing.hpp>
 #include <cstdint>
 #include <limits>
 #include <string>

@@ -3,7 +3,6 @@
 
 #include <algebra/battery.hpp>
 #include <algebra/products.hpp>
-#include <copse/cpu/csr.hpp>
 #include <copse/cpu/reference.hpp>
 #include <copse/formats/generators.hpp>
 #include <copse/runtime/cpu.hpp>

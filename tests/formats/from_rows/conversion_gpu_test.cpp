@@ -5,7 +5,6 @@
 #include <copse/formats/from_rows/hisparse_builder.hpp>
 #include <copse/formats/generators.hpp>
 #include <copse/formats/hisparse_edit.hpp>
-#include <copse/formats/hisparse_sharing.hpp>
 #include <copse/formats/sellp.hpp>
 #include <copse/formats/tree/tree_copy.hpp>
 #include <copse/runtime/error.hpp>

@@ -1,5 +1,5 @@
 // Which nodes matrices share, how long these live, compaction, and identical sub-trees stored once.
-#include <copse/formats/hisparse_sharing.hpp>
+#include <copse/formats/hisparse_edit.hpp>
 
 #include <gtest/gtest.h>
 
@@ -9,7 +9,7 @@
 #include <copse/algebra/add.hpp>
 #include <copse/algebra/spmv.hpp>
 #include <copse/formats/generators/random.hpp>
-#include <copse/formats/node_sizes.hpp>
+#include <copse/formats/statistics.hpp>
 #include <copse/formats/tree/node_copier.hpp>
 #include <copse/runtime/cpu.hpp>
 #include <formats/distant_memory.hpp>

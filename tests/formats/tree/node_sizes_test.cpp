@@ -1,8 +1,8 @@
 // Sizes of nodes, worked by hand.
 #include <gtest/gtest.h>
 
-#include <copse/formats/hisparse_sharing.hpp>
-#include <copse/formats/node_sizes.hpp>
+#include <copse/formats/hisparse_edit.hpp>
+#include <copse/formats/statistics.hpp>
 #include <copse/formats/tree/arena_limit.hpp>
 #include <formats/distant_memory.hpp>
 #include <formats/edits/edit_tools.hpp>

@@ -1,7 +1,7 @@
 // The picture of a matrix as data: boxes and cells worked by hand.
 #include <gtest/gtest.h>
 
-#include <copse/formats/hisparse_sharing.hpp>
+#include <copse/formats/hisparse_edit.hpp>
 #include <copse/formats/spy.hpp>
 #include <formats/distant_memory.hpp>
 #include <formats/edits/edit_tools.hpp>

@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <copse/formats/flat_formats.hpp>
 #include <copse/formats/hisparse.hpp>
-#include <copse/formats/hisparse_sharing.hpp>
+#include <copse/formats/hisparse_edit.hpp>
 #include <copse/runtime/cpu.hpp>
 #include <copse/runtime/emulated.hpp>
 #include <copse/runtime/error.hpp>

@@ -1,5 +1,5 @@
 // Matrices by the names of other libraries. Eigen's own are tested where it is installed (libeigen3-dev).
-#include <copse/formats/view_of.hpp>
+#include <copse/formats/views.hpp>
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // What a tool sees of copse's ranges, with recorder.cpp as the tool. A program of its own: NVTX looks for a tool once.
-#include <copse/runtime/nvtx.hpp>
+#include <copse/runtime/trace/nvtx.hpp>
 
 #include <dlfcn.h>
 #include <gtest/gtest.h>

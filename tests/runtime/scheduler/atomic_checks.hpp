@@ -5,8 +5,8 @@
 
 #include <cmath>
 #include <copse/runtime/buffer.hpp>
-#include <copse/runtime/plus_min_max.hpp>
 #include <copse/runtime/run_options.hpp>
+#include <copse/runtime/worker.hpp>
 #include <cstdint>
 #include <limits>
 #include <runtime/executors.hpp>

@@ -3,8 +3,8 @@
 
 #include <array>
 #include <copse/runtime/config.hpp>
-#include <copse/runtime/plus_min_max.hpp>
 #include <copse/runtime/scheduler/add_in_order.hpp>
+#include <copse/runtime/worker.hpp>
 #include <cstddef>
 #include <cstdint>
 #include <runtime/scheduler/atomic_tasks.hpp>
