@@ -99,7 +99,7 @@ struct rows_of_part {
         if (leaf.reference.is_wide_leaf()) row = row >> 2 * tree.dimension_log2() << 2 * tree.dimension_log2();
         std::int64_t const column = leaf.column;
         T const factor = signed_factor(leaf.reference, scale);
-        visit_stored_part_together<T>(
+        visit_stored_together<T>(
             w, tree, leaf, {listed.first, listed.last - listed.first}, [&](bool mine, int, int i, int j, T value) {
                 R const r = mine ? R(f(row + i, column + j, factor * value)) : start;
                 add_by_turns(values, mine ? static_cast<int>(row + i - first_row) : -1, r, plus, w);

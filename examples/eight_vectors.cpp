@@ -23,10 +23,10 @@ struct multiply {
     double* y;
 
     COPSE_HOST_DEVICE void operator()(item leaf, auto& w) const {
-        copse::for_each_tiled_part(w, tree, leaf, [&](copse::node part) {  // on a GPU a wide leaf by parts
-            auto const rows = tree.rows_of(part);
+        copse::for_each_tiled_block(w, tree, leaf, [&](copse::node block) {  // on a GPU a wide leaf block by block
+            auto const rows = tree.rows_of(block);
             auto sums = w.tile(y + vectors * rows.first, vectors * static_cast<int>(rows.count));
-            copse::for_each_entry_together(w, tree, part, [&](copse::tree_entry<double> const& e) {
+            copse::for_each_entry_together(w, tree, block, [&](copse::tree_entry<double> const& e) {
                 std::array<double, vectors> terms{};
                 for (int k = 0; k < vectors && e; ++k) terms[k] = e.value * x[vectors * e.column + k];
                 sums.add(e ? vectors * static_cast<int>(e.row - rows.first) : -1, terms);

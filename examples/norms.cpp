@@ -14,10 +14,10 @@ struct add_magnitudes {
     static constexpr std::size_t scratch_bytes = 128 * sizeof(double);  // a tile: the sums of a leaf's rows
     double* row_sums;
     COPSE_HOST_DEVICE void operator()(auto& w, copse::tree_view<double> const& tree, copse::node leaf) const {
-        copse::for_each_tiled_part(w, tree, leaf, [&](copse::node part) {
-            auto const rows = tree.rows_of(part);
+        copse::for_each_tiled_block(w, tree, leaf, [&](copse::node block) {
+            auto const rows = tree.rows_of(block);
             auto sums = w.tile(row_sums + rows.first, static_cast<int>(rows.count));
-            copse::for_each_entry_together(w, tree, part, [&](copse::tree_entry<double> const& e) {
+            copse::for_each_entry_together(w, tree, block, [&](copse::tree_entry<double> const& e) {
                 sums.add(e ? static_cast<int>(e.row - rows.first) : -1, std::abs(e.value));
             });
         });

@@ -21,11 +21,11 @@ struct add_up {
     double *of_rows, *of_columns;
 
     COPSE_HOST_DEVICE void operator()(item leaf, auto& w) const {
-        copse::for_each_tiled_part(w, tree, leaf, [&](copse::node part) {  // on a GPU a wide leaf by parts
-            auto const rows = tree.rows_of(part), columns = tree.columns_of(part);
+        copse::for_each_tiled_block(w, tree, leaf, [&](copse::node block) {  // on a GPU a wide leaf block by block
+            auto const rows = tree.rows_of(block), columns = tree.columns_of(block);
             auto in_rows = w.tile(of_rows + 3 * rows.first, 3 * static_cast<int>(rows.count));
             auto in_columns = w.tile(of_columns + 2 * columns.first, 2 * static_cast<int>(columns.count));
-            copse::for_each_entry_together(w, tree, part, [&](copse::tree_entry<double> const& e) {
+            copse::for_each_entry_together(w, tree, block, [&](copse::tree_entry<double> const& e) {
                 double const v = e.value, magnitude = std::abs(v);
                 in_rows.add(e ? 3 * static_cast<int>(e.row - rows.first) : -1, std::array{v, magnitude, v * v});
                 in_columns.add(e ? 2 * static_cast<int>(e.column - columns.first) : -1, std::array{v, magnitude});

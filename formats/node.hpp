@@ -68,7 +68,7 @@ class child_reference {
     COPSE_HOST_DEVICE bool values_once() const { return group() >= once_group; }
     COPSE_HOST_DEVICE bool is_wide_leaf() const { return kind() == node_kind::wide; }
     /// One block of a wide leaf (visit_rows.hpp).
-    COPSE_HOST_DEVICE bool is_part() const { return is_wide_leaf() && level() == 0; }
+    COPSE_HOST_DEVICE bool is_block_of_wide() const { return is_wide_leaf() && level() == 0; }
     COPSE_HOST_DEVICE bool transposed() const { return (bits_ & transposed_bit) != 0; }
     /// The same content, transposed once more if `flip`.
     COPSE_HOST_DEVICE child_reference transposed_if(bool flip) const {

@@ -90,8 +90,8 @@ struct node_pair {
 struct pair_bounds {
     node_census a;
     node_census b;
-    bool either = false;     // whether a walk goes to nodes that one tree has alone
-    std::int64_t parts = 0;  // of wide leaves, alone in their places
+    bool either = false;      // whether a walk goes to nodes that one tree has alone
+    std::int64_t blocks = 0;  // of wide leaves, alone in their places
 
     /// d: the dimension of the nodes.
     static pair_bounds of(pairs which, node_census const& a, node_census const& b, std::int64_t d) {
@@ -102,8 +102,8 @@ struct pair_bounds {
         };
         return {a, b, true, alone(a, b) + alone(b, a)};
     }
-    /// All pairs. Each has a node of its own in one of the trees; but parts of wide leaves alone.
-    std::int64_t all() const { return a.nodes() + b.nodes() + parts; }
+    /// All pairs. Each has a node of its own in one of the trees; but blocks of wide leaves alone.
+    std::int64_t all() const { return a.nodes() + b.nodes() + blocks; }
 };
 
 namespace detail {
@@ -142,7 +142,7 @@ std::int64_t inner_nodes_of_kinds(node_census const& c) {
 }
 
 /// How many pairs of such nodes a walk meets at most; of_a, of_b: how many such nodes the trees have. If no node is a
-/// part of a wide leaf, or beside one, a pair of a walk with pairs::both is one node of each tree.
+/// block of a wide leaf, or beside one, a pair of a walk with pairs::both is one node of each tree.
 template <node_kind... Kinds>
 std::int64_t bound_of_pairs(pair_bounds const& bounds, std::int64_t of_a, std::int64_t of_b) {
     return has_wide_kind<Kinds...> || bounds.either ? of_a + of_b : std::min(of_a, of_b);
@@ -151,7 +151,7 @@ std::int64_t bound_of_pairs(pair_bounds const& bounds, std::int64_t of_a, std::i
 }  // namespace detail
 
 /// Base of a task that takes pairs of leaves, or a leaf without a partner, with more than Above and at most UpTo
-/// entries together. Kinds: what each leaf of the pair may be; without Kinds, any. A part of a wide leaf counts as the
+/// entries together. Kinds: what each leaf of the pair may be; without Kinds, any. A block of a wide leaf counts as the
 /// whole leaf. Other rules are a takes() of the task's own.
 template <std::int64_t Above = 0, std::int64_t UpTo = 2 * any_size, node_kind... Kinds>
 struct takes_leaf_pairs {
@@ -162,7 +162,7 @@ struct takes_leaf_pairs {
     }
     COPSE_HOST_DEVICE static bool takes(node_pair const& p) { return takes(p.a.reference, p.b.reference); }
     static std::int64_t visits(pair_bounds const& bounds) {
-        std::int64_t const alone = detail::has_wide_kind<Kinds...> ? bounds.parts : 0;
+        std::int64_t const alone = detail::has_wide_kind<Kinds...> ? bounds.blocks : 0;
         return alone + detail::bound_of_pairs<Kinds...>(bounds, detail::leaves_of_kinds<Kinds...>(bounds.a, UpTo),
                                                         detail::leaves_of_kinds<Kinds...>(bounds.b, UpTo));
     }

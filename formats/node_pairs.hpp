@@ -83,7 +83,7 @@ COPSE_HOST_DEVICE COPSE_INLINE T const* find_entry(node_reader const& tree, node
     if (!leaf) return nullptr;
     if (leaf.reference.is_wide_leaf()) {
         int const mask = (1 << (2 * tree.dimension_log2())) - 1;
-        row += static_cast<int>(leaf.row) & mask;  // of a part
+        row += static_cast<int>(leaf.row) & mask;  // of a block
         column += static_cast<int>(leaf.column) & mask;
     }
     return with_leaf<T>(tree, leaf, [&](auto const& view) {
@@ -102,13 +102,13 @@ COPSE_HOST_DEVICE bool merge_pair(node_reader const& of_a, node a, node_reader c
     };
     return with_kind(a.reference.kind(), [&](auto owner) {
         using owner_type = decltype(owner);
-        return merge_leaves<Both, OnCore>(of_a.template view_of<owner_type, T>(a), part_of<T>(of_a, a),
-                                          of_b.template view_of<owner_type, T>(b), part_of<T>(of_b, b), of_a.order(),
+        return merge_leaves<Both, OnCore>(of_a.template view_of<owner_type, T>(a), numbers_of<T>(of_a, a),
+                                          of_b.template view_of<owner_type, T>(b), numbers_of<T>(of_b, b), of_a.order(),
                                           a.reference.transposed(), give);
     });
 }
 
-/// The same for two leaves of d x d, or parts, that cannot be merged; by one core. False, and nothing is called, where
+/// The same for two leaves of d x d, or blocks, that cannot be merged; by one core. False, and nothing is called, where
 /// searches in a leaf are better: in a dense one, or for few entries in one that has many.
 template <bool Both, class T, class F>
 bool pair_by_table(node_reader const& of_a, node a, node_reader const& of_b, node b, F f) {
@@ -152,18 +152,18 @@ bool pair_alone(Worker&, node_reader const& of_a, node a, node_reader const& of_
 }  // namespace detail
 
 /// Calls f(pair) for what two nodes above the leaves have below them: pairs of children in the same place and, with
-/// pairs::either, children of one tree alone. A wide leaf's part takes the place of a child. The worker's lanes share
+/// pairs::either, children of one tree alone. A wide leaf's block takes the place of a child. The worker's lanes share
 /// the pairs; f is not collective.
 template <pairs Which, class Worker, class T, class F>
 COPSE_HOST_DEVICE void for_each_child_pair(Worker& w, tree_pair<T> const& trees, node_pair const& pair, F f) {
     detail::node_reader const &a = reader_of(trees.a), &b = reader_of(trees.b);
-    detail::for_each_child_or_part<T>(w, a, pair.a, [&](node child, int row, int column) {
-        node const other = detail::child_or_part<T>(b, pair.b, row, column);
+    detail::for_each_child_or_block<T>(w, a, pair.a, [&](node child, int row, int column) {
+        node const other = detail::child_or_block<T>(b, pair.b, row, column);
         if (Which == pairs::either || other) f(node_pair{child, other});
     });
     if constexpr (Which == pairs::either)
-        detail::for_each_child_or_part<T>(w, b, pair.b, [&](node child, int row, int column) {
-            if (!detail::child_or_part<T>(a, pair.a, row, column)) f(node_pair{node{}, child});
+        detail::for_each_child_or_block<T>(w, b, pair.b, [&](node child, int row, int column) {
+            if (!detail::child_or_block<T>(a, pair.a, row, column)) f(node_pair{node{}, child});
         });
 }
 
@@ -214,14 +214,15 @@ COPSE_HOST_DEVICE void for_each_pair(Worker& w, tree_pair<T> const& trees, node_
         if (!own) continue;
         detail::node_reader const own_tree = reader_of(of_b ? trees.b : trees.a);
         detail::node_reader const other_tree = reader_of(of_b ? trees.a : trees.b);
-        detail::leaf_part const part = detail::part_of<T>(own_tree, own);
+        detail::entry_numbers const numbers = detail::numbers_of<T>(own_tree, own);
         detail::entry_cursor at;
-        detail::visit_stored_part<T>(w, own_tree, own, part.first, part.count, [&](int, int row, int column, T value) {
-            T const* const found = detail::find_entry<T>(other_tree, other, row & mask, column & mask, at);
-            if (Which == pairs::both ? !found : step == 1 && found) return;
-            maybe<T> const mine{value, true}, met{found ? *found : T(0), found != nullptr};
-            give(row, column, of_b ? met : mine, of_b ? mine : met);
-        });
+        detail::visit_stored_entries<T>(
+            w, own_tree, own, numbers.first, numbers.count, [&](int, int row, int column, T value) {
+                T const* const found = detail::find_entry<T>(other_tree, other, row & mask, column & mask, at);
+                if (Which == pairs::both ? !found : step == 1 && found) return;
+                maybe<T> const mine{value, true}, met{found ? *found : T(0), found != nullptr};
+                give(row, column, of_b ? met : mine, of_b ? mine : met);
+            });
     }
 }
 

@@ -6,7 +6,7 @@
 // A profile is what decides it: how long a matrix's rows are, how even, where entries stand.
 //
 //   copse::matrix_profile const p = copse::profile_of(a);
-//   p.rows.mean, p.row_places, p.entries_per_block, p.diagonal_share
+//   p.rows.mean, p.row_places, p.entries_per_block, p.diagonal_fraction
 #pragma once
 
 #include <copse/formats/coo.hpp>
@@ -34,10 +34,10 @@ struct matrix_profile {
     double sorted_column_places = 1;
     /// Of the blocks of 128 rows and columns that have any.
     double entries_per_block = 0;
-    /// The share of the entries a_ij for which a_(i-1)(j-1) is an entry, too: those of long diagonals have it.
-    double diagonal_share = 0;
-    /// The share of the entries that have the same value, in bits, as that one.
-    double constant_share = 0;
+    /// The fraction of the entries a_ij for which a_(i-1)(j-1) is an entry, too: those of long diagonals have it.
+    double diagonal_fraction = 0;
+    /// The fraction of the entries that have the same value, in bits, as that one.
+    double constant_fraction = 0;
 
     /// What a product reads and writes: CSR with offsets of 4 bytes, x and y.
     std::int64_t product_bytes() const noexcept {

@@ -70,7 +70,7 @@ inline tree_bounds operator+(tree_bounds a, tree_bounds const& b) {
     add_census(a.pairs.a, b.pairs.a);
     add_census(a.pairs.b, b.pairs.b);
     a.pairs.either = a.pairs.either || b.pairs.either;
-    a.pairs.parts += b.pairs.parts;
+    a.pairs.blocks += b.pairs.blocks;
     a.leaf_places += b.leaf_places;
     a.inner_places += b.inner_places;
     return a;

@@ -97,8 +97,8 @@ class tree_writer {
         joiner_.finish_place(w, place, made);
     }
 
-    /// The same with the entries of `from`, a leaf of op(A) or a part of a wide one, each as far from the place's first
-    /// row and column as it is from those of `from`. Values have A's scale.
+    /// The same with the entries of `from`, a leaf of op(A) or a block of a wide one, each as far from the place's
+    /// first row and column as it is from those of `from`. Values have A's scale.
     template <class Worker>
     COPSE_HOST_DEVICE void copy_leaf(Worker& w, node_place place, tree_view<T> const& tree, node from) const {
         std::int64_t const down = place.row() - std::int64_t{from.row}, right = place.column() - from.column;
@@ -179,18 +179,17 @@ class tree_writer {
     /// If it can, puts `from`, a node of op(A) at the place's level, to `place` with all that is below it, and returns
     /// true. No node is copied: the new matrix refers to A's, and keeps A's memory until it is compacted
     /// (hisparse_edit.hpp). Else nothing is done for `place`, and false is returned: if A has a scale other than 1;
-    /// if `from` is a part of a wide leaf; if it covers rows or columns that the new matrix does not have there; at the
-    /// root, if it is stored transposed or negative; and if share_nodes_of() found no numbers for A's arenas. Then open
-    /// or write the place in another way.
-    /// Reads each inner node below `from` and the heads of its leaves, to count them; the lanes share its children.
-    /// If `from` has another level than the place, throws argument_error on the host; on a GPU a checked build ends the
-    /// run with that error, and others return false.
+    /// if `from` is a block of a wide leaf; if it covers rows or columns that the new matrix does not have there; at
+    /// the root, if it is stored transposed or negative; and if share_nodes_of() found no numbers for A's arenas. Then
+    /// open or write the place in another way. Reads each inner node below `from` and the heads of its leaves, to count
+    /// them; the lanes share its children. If `from` has another level than the place, throws argument_error on the
+    /// host; on a GPU a checked build ends the run with that error, and others return false.
     template <class Worker>
     [[nodiscard]] COPSE_HOST_DEVICE bool try_share(Worker& w, node_place place, shared_tree<T> const& a,
                                                    node from) const {
         if (!detail::expect_node(static_cast<bool>(from), "try_share()", "node", from)) return false;
         child_reference const top = from.reference;
-        if (top.is_part()) return false;
+        if (top.is_block_of_wide()) return false;
         bool const same_level = from.reference.level() == place.level();
         if (!detail::expect(same_level, detail::refused_shared_level{place, from}) || !same_level) return false;
         index_range const rows = a.tree.rows_of(from), columns = a.tree.columns_of(from);
@@ -240,13 +239,13 @@ class tree_writer {
     }
 
     /// Opens a node whose children are made from those of `from`, an inner node or a wide leaf: of the latter from its
-    /// parts (visit_rows.hpp). Each goes as far from the place's first row and column as it is from those of `from`.
+    /// blocks (visit_rows.hpp). Each goes as far from the place's first row and column as it is from those of `from`.
     template <class... Tasks, class Worker>
     COPSE_HOST_DEVICE void push_children(Worker& w, node_place place, tree_view<T> const& tree, node from) const {
         auto const down = static_cast<std::uint32_t>(place.row()) - from.row;  // modulo 2^32: `from` may lie further on
         auto const right = static_cast<std::uint32_t>(place.column()) - from.column;
         open<Tasks...>(w, place, [&](auto child) {
-            detail::for_each_child_or_part<T>(
+            detail::for_each_child_or_block<T>(
                 w, reader_of(tree), from, [&](node const& n, int, int) { child(n.row + down, n.column + right, n); });
         });
     }
@@ -311,7 +310,7 @@ class tree_writer {
         detail::expect(right, detail::refused_entry{place, row, column});
     }
 
-    /// A wide leaf, not a part of it, whose entries ascend as its rows and columns are seen.
+    /// A wide leaf, not a block of it, whose entries ascend as its rows and columns are seen.
     COPSE_HOST_DEVICE static bool is_whole_wide(node n) {
         return n && n.reference.is_wide_leaf() && n.reference.level() == 1 && !n.reference.transposed();
     }

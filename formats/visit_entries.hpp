@@ -22,7 +22,7 @@
 
 namespace copse::detail {
 
-// Of leaves that have no parts.
+// Of leaves that are not wide.
 template <class View>
 COPSE_HOST_DEVICE auto stretch_of(View const& leaf, int, int) {
     return stretch_of(leaf);
@@ -37,8 +37,8 @@ COPSE_HOST_DEVICE COPSE_INLINE void visit_alone(View const& leaf, int, int, F f)
 /// would be three times as much code. Entries that are in no stretch, those of streaks, have a second place.
 /// Values are given as they are stored: for callers with a factor, which has the sign (leaves/value_sign.hpp).
 template <class T, visited What = visited::entries, leaf_kinds Kinds = leaf_kinds::wide, class Worker, class F>
-COPSE_HOST_DEVICE COPSE_INLINE void visit_stored_part(Worker& w, node_reader const& tree, node leaf, int first,
-                                                      int count, F f) {
+COPSE_HOST_DEVICE COPSE_INLINE void visit_stored_entries(Worker& w, node_reader const& tree, node leaf, int first,
+                                                         int count, F f) {
     if constexpr (Worker::size() > 1) {
         leaf_stretch<T> const list =
             with_leaf<T, Kinds>(tree, leaf, [&](auto const& view) { return stretch_of(view, first, count); });
@@ -55,15 +55,15 @@ COPSE_HOST_DEVICE COPSE_INLINE void visit_stored_part(Worker& w, node_reader con
 
 /// The same with the values that op(A) has, but for its scale.
 template <class T, visited What = visited::entries, leaf_kinds Kinds = leaf_kinds::wide, class Worker, class F>
-COPSE_HOST_DEVICE COPSE_INLINE void visit_part(Worker& w, node_reader const& tree, node leaf, int first, int count,
-                                               F f) {
+COPSE_HOST_DEVICE COPSE_INLINE void visit_operand(Worker& w, node_reader const& tree, node leaf, int first, int count,
+                                                  F f) {
     if constexpr (What == visited::positions) {
-        visit_stored_part<T, What, Kinds>(w, tree, leaf, first, count, f);
+        visit_stored_entries<T, What, Kinds>(w, tree, leaf, first, count, f);
     } else {
         value_sign<T> const sign(leaf.reference);
-        visit_stored_part<T, What, Kinds>(w, tree, leaf, first, count, [&](int i, int row, int column, T const& value) {
-            f(i, row, column, sign(value));
-        });
+        visit_stored_entries<T, What, Kinds>(
+            w, tree, leaf, first, count,
+            [&](int i, int row, int column, T const& value) { f(i, row, column, sign(value)); });
     }
 }
 
@@ -71,26 +71,28 @@ COPSE_HOST_DEVICE COPSE_INLINE void visit_part(Worker& w, node_reader const& tre
 template <class T, class Worker, class F>
 COPSE_HOST_DEVICE COPSE_INLINE void visit_entries(Worker& w, node_reader const& tree, node leaf, F f) {
     int const count = leaf.reference.is_wide_leaf() ? tree.wide_count(leaf) : 0;
-    visit_part<T>(w, tree, leaf, 0, count, f);
+    visit_operand<T>(w, tree, leaf, 0, count, f);
 }
 
-/// Which entries of a leaf are a node's: those of one block, where the node is a part of a wide leaf (node_pairs.hpp).
-struct leaf_part {
+/// Which entries of a leaf are a node's: those of one block, where the node is a block of a wide leaf (node_pairs.hpp).
+struct entry_numbers {
     int first = 0;
     int count = 0;
 };
 template <class T>
-COPSE_HOST_DEVICE leaf_part part_of(node_reader const& tree, node leaf) {
+COPSE_HOST_DEVICE entry_numbers numbers_of(node_reader const& tree, node leaf) {
     if (!leaf.reference.is_wide_leaf()) return {};
     if (leaf.reference.level() > 0) return {0, tree.wide_count(leaf)};
     int const mask = (1 << (2 * tree.dimension_log2())) - 1;
-    wide_part const part = part_of(tree.wide_leaf<T>(leaf), tree.order(), leaf.reference.transposed(),
-                                   static_cast<int>(leaf.row) & mask, static_cast<int>(leaf.column) & mask);
-    return {part.first, part.last - part.first};
+    entry_bounds const bounds =
+        bounds_in_block(tree.wide_leaf<T>(leaf), tree.order(), leaf.reference.transposed(),
+                        static_cast<int>(leaf.row) & mask, static_cast<int>(leaf.column) & mask);
+    return {bounds.first, bounds.last - bounds.first};
 }
 /// The row of op(A), or the column, from which the coordinates of a leaf's entries count. `begin`: the node's.
 COPSE_HOST_DEVICE inline std::int64_t origin_of(node_reader const& tree, node leaf, std::uint32_t begin) {
-    return leaf.reference.is_part() ? begin >> (2 * tree.dimension_log2()) << (2 * tree.dimension_log2()) : begin;
+    return leaf.reference.is_block_of_wide() ? begin >> (2 * tree.dimension_log2()) << (2 * tree.dimension_log2())
+                                             : begin;
 }
 
 /// visit_stretch() for a function that is collective: f(mine, i, row, column, value) is called equally often in all
@@ -112,13 +114,13 @@ COPSE_HOST_DEVICE COPSE_INLINE void visit_stretch_together(Worker& w, leaf_stret
     }
 }
 
-/// Values are given as they are stored, as by visit_stored_part().
+/// Values are given as they are stored, as by visit_stored_entries().
 template <class T, class Worker, class F>
-COPSE_HOST_DEVICE COPSE_INLINE void visit_stored_part_together(Worker& w, node_reader const& tree, node leaf,
-                                                               leaf_part part, F f) {
+COPSE_HOST_DEVICE COPSE_INLINE void visit_stored_together(Worker& w, node_reader const& tree, node leaf,
+                                                          entry_numbers numbers, F f) {
     if constexpr (Worker::size() > 1) {
         leaf_stretch<T> const list =
-            with_leaf<T>(tree, leaf, [&](auto const& view) { return stretch_of(view, part.first, part.count); });
+            with_leaf<T>(tree, leaf, [&](auto const& view) { return stretch_of(view, numbers.first, numbers.count); });
         visit_stretch_together(w, list, tree.dimension_log2(), f);
         with_kind(leaf.reference.kind(), [&](auto owner) {
             using owner_type = decltype(owner);
@@ -127,23 +129,23 @@ COPSE_HOST_DEVICE COPSE_INLINE void visit_stored_part_together(Worker& w, node_r
                                     leaf.reference.entries() - list.count, f);
         });
     } else {
-        visit_stored_part<T>(w, tree, leaf, part.first, part.count,
-                             [&](int i, int row, int column, T value) { f(true, i, row, column, value); });
+        visit_stored_entries<T>(w, tree, leaf, numbers.first, numbers.count,
+                                [&](int i, int row, int column, T value) { f(true, i, row, column, value); });
     }
 }
 /// The same with the values that op(A) has, but for its scale.
 template <class T, class Worker, class F>
-COPSE_HOST_DEVICE COPSE_INLINE void visit_part_together(Worker& w, node_reader const& tree, node leaf, leaf_part part,
-                                                        F f) {
+COPSE_HOST_DEVICE COPSE_INLINE void visit_entries_together(Worker& w, node_reader const& tree, node leaf,
+                                                           entry_numbers numbers, F f) {
     value_sign<T> const sign(leaf.reference);
-    visit_stored_part_together<T>(w, tree, leaf, part, [&](bool mine, int i, int row, int column, T value) {
+    visit_stored_together<T>(w, tree, leaf, numbers, [&](bool mine, int i, int row, int column, T value) {
         f(mine, i, row, column, sign(value));
     });
 }
 
-/// All entries of a leaf, or of a part, by one core: f(i, row, column, value), coordinates of op(A), values as they are
-/// stored. Only parts mask their coordinates. In a streak's loop rows and columns then count up, and the compiler can
-/// move what a function makes of them out of the loop.
+/// All entries of a leaf, or of a block of one, by one core: f(i, row, column, value), coordinates of op(A), values as
+/// they are stored. Only blocks of wide leaves mask their coordinates. In a streak's loop rows and columns then count
+/// up, and the compiler can move what a function makes of them out of the loop.
 template <class T, class F>
 COPSE_INLINE void visit_on_core(node_reader const& tree, node leaf, F f) {
     std::int64_t const first_row = leaf.row, first_column = leaf.column;
@@ -153,11 +155,11 @@ COPSE_INLINE void visit_on_core(node_reader const& tree, node leaf, F f) {
     with_kind(leaf.reference.kind(), [&](auto owner) {
         auto const view = tree.template view_of<decltype(owner), T>(leaf);
         if constexpr (decltype(owner)::kind == node_kind::wide) {
-            leaf_part const part = part_of<T>(tree, leaf);
+            entry_numbers const numbers = numbers_of<T>(tree, leaf);
             int const mask = (1 << (tree.dimension_log2() * (leaf.reference.level() + 1))) - 1;
-            visit_alone<visited::entries>(view, part.first, part.count, [&](int i, int row, int column, T const& v) {
-                give(part.first + i, row & mask, column & mask, v);
-            });
+            visit_alone<visited::entries>(
+                view, numbers.first, numbers.count,
+                [&](int i, int row, int column, T const& v) { give(numbers.first + i, row & mask, column & mask, v); });
         } else {
             visit_alone<visited::entries>(view, give);
         }
@@ -168,10 +170,10 @@ COPSE_INLINE void visit_on_core(node_reader const& tree, node leaf, F f) {
 /// stored.
 template <class T, lanes_worker Worker, class F>
 COPSE_HOST_DEVICE COPSE_INLINE void visit_leaf(Worker& w, node_reader const& tree, node leaf, F f) {
-    leaf_part const part = part_of<T>(tree, leaf);
+    entry_numbers const numbers = numbers_of<T>(tree, leaf);
     std::int64_t const first_row = origin_of(tree, leaf, leaf.row), first_column = origin_of(tree, leaf, leaf.column);
-    visit_stored_part<T>(w, tree, leaf, part.first, part.count, [&](int i, int row, int column, T value) {
-        f(static_cast<std::int32_t>(part.first + i), first_row + row, first_column + column, value);
+    visit_stored_entries<T>(w, tree, leaf, numbers.first, numbers.count, [&](int i, int row, int column, T value) {
+        f(static_cast<std::int32_t>(numbers.first + i), first_row + row, first_column + column, value);
     });
 }
 template <class T, core_worker Worker, class F>
@@ -182,10 +184,10 @@ COPSE_INLINE void visit_leaf(Worker&, node_reader const& tree, node leaf, F f) {
 /// The same equally often in all lanes: f(whether this lane has an entry, place, row, column, value).
 template <class T, lanes_worker Worker, class F>
 COPSE_HOST_DEVICE COPSE_INLINE void visit_leaf_together(Worker& w, node_reader const& tree, node leaf, F f) {
-    leaf_part const part = part_of<T>(tree, leaf);
+    entry_numbers const numbers = numbers_of<T>(tree, leaf);
     std::int64_t const first_row = origin_of(tree, leaf, leaf.row), first_column = origin_of(tree, leaf, leaf.column);
-    visit_stored_part_together<T>(w, tree, leaf, part, [&](bool mine, int i, int row, int column, T value) {
-        f(mine, static_cast<std::int32_t>(part.first + i), first_row + row, first_column + column, value);
+    visit_stored_together<T>(w, tree, leaf, numbers, [&](bool mine, int i, int row, int column, T value) {
+        f(mine, static_cast<std::int32_t>(numbers.first + i), first_row + row, first_column + column, value);
     });
 }
 template <class T, core_worker Worker, class F>

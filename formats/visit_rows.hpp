@@ -1,4 +1,4 @@
-// Ways through a leaf other than entry by entry (visit_entries.hpp): its rows, its runs, its parts.
+// Ways through a leaf other than entry by entry (visit_entries.hpp): its rows, its stretches, its blocks.
 //
 // Rows: a function for each row that has entries, which come side by side.
 //
@@ -12,24 +12,24 @@
 // does so in its scratch memory, for as many rows at a time as fit: it reads the leaf once, and once more for each
 // stretch of 512 entries or fewer. One core takes memory for all entries.
 //
-// Runs: entries that follow one another along a diagonal or a row and have their values side by side. For functions
-// that do better with several entries at once than with each alone.
+// Stretches: entries that follow one another along a diagonal or a row and have their values side by side. For
+// functions that do better with several entries at once than with each alone.
 //
-//   copse::for_each_run(w, tree, leaf, [&](copse::entry_run<double> const& run) {
-//       for (int i = 0; i < run.count; ++i)
-//           use(run.row + i * run.row_step, run.column + i * run.column_step, run.value(i));
+//   copse::for_each_stretch(w, tree, leaf, [&](copse::entry_stretch<double> const& some) {
+//       for (int i = 0; i < some.count; ++i)
+//           use(some.row + i * some.row_step, some.column + i * some.column_step, some.value(i));
 //   });
 //
-// Parts of a wide leaf: each the entries in one block of d x d. For tasks that keep sums for d rows on chip.
+// Blocks of a wide leaf: each the entries in one block of d x d. For tasks that keep sums for d rows on chip.
 //
-//   copse::for_each_part(w, tree, leaf, [&](copse::node part) {
-//       auto const rows = tree.rows_of(part);                 // at most d, whatever the leaf
+//   copse::for_each_block(w, tree, leaf, [&](copse::node block) {
+//       auto const rows = tree.rows_of(block);                 // at most d, whatever the leaf
 //       auto sums = w.tile(y + rows.first, static_cast<int>(rows.count));
 //       ...
 //   });
 //
-// A part is a node of level 0 whose reference is the wide leaf's, and whose row and column are the block's. It is read
-// like a leaf, by for_each_entry() and for_each_pair().
+// Such a block is a node of level 0 whose reference is the wide leaf's, and whose row and column are its own. It is
+// read like a leaf, by for_each_entry() and for_each_pair().
 #pragma once
 
 #include <array>
@@ -45,48 +45,48 @@
 
 namespace copse {
 
-/// Calls f(part) for each part of a wide leaf, one after the other, and f(leaf) for another leaf. Collective: all lanes
-/// of the worker call this and f. Throws argument_error on the host if `leaf` is no leaf.
+/// Calls f(block) for each block of a wide leaf, one after the other, and f(leaf) for another leaf. Collective: all
+/// lanes of the worker call this and f. Throws argument_error on the host if `leaf` is no leaf.
 template <class Worker, class T, class F>
-COPSE_HOST_DEVICE void for_each_part(Worker&, tree_view<T> const& tree, node leaf, F f) {
-    if (!detail::expect_node(leaf && leaf.reference.is_leaf(), "for_each_part()", "leaf", leaf)) return;
+COPSE_HOST_DEVICE void for_each_block(Worker&, tree_view<T> const& tree, node leaf, F f) {
+    if (!detail::expect_node(leaf && leaf.reference.is_leaf(), "for_each_block()", "leaf", leaf)) return;
     if (leaf.reference.level() == 0) return f(leaf);
     detail::node_reader const& reader = reader_of(tree);
     int const log2 = tree.dimension_log2();
     auto const view = reader.template wide_leaf<T>(leaf);
     COPSE_NO_UNROLL
     for (int first = 0; first < view.count;) {
-        node const part = detail::part_of_wide(reader, leaf, view.rows[first] >> log2, view.columns[first] >> log2);
-        f(part);
-        first += detail::part_of<T>(reader, part).count;
+        node const block = detail::block_of_wide(reader, leaf, view.rows[first] >> log2, view.columns[first] >> log2);
+        f(block);
+        first += detail::numbers_of<T>(reader, block).count;
     }
 }
 
 namespace detail {
 
 template <lanes_worker Worker, class T, class F>
-COPSE_HOST_DEVICE void visit_tiled_parts(Worker& w, tree_view<T> const& tree, node leaf, F f) {
-    for_each_part(w, tree, leaf, f);
+COPSE_HOST_DEVICE void visit_tiled_blocks(Worker& w, tree_view<T> const& tree, node leaf, F f) {
+    for_each_block(w, tree, leaf, f);
 }
 template <core_worker Worker, class T, class F>
-void visit_tiled_parts(Worker&, tree_view<T> const&, node leaf, F f) {
+void visit_tiled_blocks(Worker&, tree_view<T> const&, node leaf, F f) {
     f(leaf);
 }
 
 }  // namespace detail
 
-/// The same for functions that keep a tile for the rows of a part and need no other bound of them. On a cpu, whose
-/// tiles may have any size, f gets a wide leaf whole: it may have as many parts as entries, and each is searched for.
+/// The same for functions that keep a tile for the rows of a block and need no other bound of them. On a cpu, whose
+/// tiles may have any size, f gets a wide leaf whole: it may have as many blocks as entries, and each is searched for.
 template <class Worker, class T, class F>
-COPSE_HOST_DEVICE void for_each_tiled_part(Worker& w, tree_view<T> const& tree, node leaf, F f) {
-    if (!detail::expect_node(leaf && leaf.reference.is_leaf(), "for_each_tiled_part()", "leaf", leaf)) return;
-    detail::visit_tiled_parts(w, tree, leaf, f);
+COPSE_HOST_DEVICE void for_each_tiled_block(Worker& w, tree_view<T> const& tree, node leaf, F f) {
+    if (!detail::expect_node(leaf && leaf.reference.is_leaf(), "for_each_tiled_block()", "leaf", leaf)) return;
+    detail::visit_tiled_blocks(w, tree, leaf, f);
 }
 
 /// Entries (row + i row_step, column + i column_step) of op(A), i < count. A streak of a leaf with streaks has steps of
 /// 1 and 1; neighbours in a row of a dense leaf have 0 and 1, or 1 and 0 where it is transposed.
 template <class T>
-struct entry_run {
+struct entry_stretch {
     std::int64_t row;
     std::int64_t column;
     std::int32_t row_step;
@@ -100,10 +100,11 @@ struct entry_run {
 
 namespace detail {
 
-// f(row, column, row_step, column_step, count, values), coordinates in the leaf; the lanes share the runs.
+// f(row, column, row_step, column_step, count, values), coordinates in the leaf; the stretches are divided among the
+// lanes.
 
 template <class Worker, class T, class F>
-COPSE_HOST_DEVICE COPSE_INLINE void visit_runs(Worker& w, diagonal_leaf_view<T> const& leaf, int log2, F f) {
+COPSE_HOST_DEVICE COPSE_INLINE void visit_stretches(Worker& w, diagonal_leaf_view<T> const& leaf, int log2, F f) {
     auto const alone = [&](int, int row, int column, T value) { f(row, column, 0, 0, 1, entry_values<T>(&value)); };
     if constexpr (Worker::size() > 1)
         visit_stretch<visited::entries>(w, stretch_of(leaf.others), log2, alone);
@@ -115,7 +116,7 @@ COPSE_HOST_DEVICE COPSE_INLINE void visit_runs(Worker& w, diagonal_leaf_view<T> 
 }
 
 template <class Worker, class T, class F>
-COPSE_HOST_DEVICE COPSE_INLINE void visit_runs(Worker& w, dense_leaf_view<T> const& leaf, int log2, F f) {
+COPSE_HOST_DEVICE COPSE_INLINE void visit_stretches(Worker& w, dense_leaf_view<T> const& leaf, int log2, F f) {
     int const d = 1 << log2;
     for (int row = w.rank(); row < d; row += w.size())
         for (int first = 0; first < d;) {
@@ -130,27 +131,28 @@ COPSE_HOST_DEVICE COPSE_INLINE void visit_runs(Worker& w, dense_leaf_view<T> con
 
 }  // namespace detail
 
-/// Calls f(entry_run<T>) for runs that have all entries of a leaf, each once: streaks, what stands side by side in rows
-/// of a dense leaf, and runs of one entry. Each run is one lane's. All lanes of the worker must call this; f is not
-/// collective. Throws argument_error on the host if `leaf` is no leaf.
+/// Calls f(entry_stretch<T>) for stretches that have all entries of a leaf, each once: streaks, what stands side by
+/// side in rows of a dense leaf, and single entries. Each stretch is one lane's. All lanes of the worker must call
+/// this; f is not collective. Throws argument_error on the host if `leaf` is no leaf.
 template <class Worker, class T, class F>
-COPSE_HOST_DEVICE void for_each_run(Worker& w, tree_view<T> const& tree, node leaf, F f) {
-    if (!detail::expect_node(leaf && leaf.reference.is_leaf(), "for_each_run()", "leaf", leaf)) return;
+COPSE_HOST_DEVICE void for_each_stretch(Worker& w, tree_view<T> const& tree, node leaf, F f) {
+    if (!detail::expect_node(leaf && leaf.reference.is_leaf(), "for_each_stretch()", "leaf", leaf)) return;
     detail::node_reader const& reader = reader_of(tree);
     std::int64_t const first_row = detail::origin_of(reader, leaf, leaf.row),
                        first_column = detail::origin_of(reader, leaf, leaf.column);
     T const scale = tree.scale_of(leaf);
-    auto const run = [&](int row, int column, int row_step, int column_step, int count, entry_values<T> values) {
-        f(entry_run<T>{first_row + row, first_column + column, row_step, column_step, count, values, scale});
+    auto const give = [&](int row, int column, int row_step, int column_step, int count, entry_values<T> values) {
+        f(entry_stretch<T>{first_row + row, first_column + column, row_step, column_step, count, values, scale});
     };
     detail::with_kind(leaf.reference.kind(), [&](auto owner) {
         using owner_type = decltype(owner);
-        if constexpr (requires { detail::visit_runs(w, reader.template view_of<owner_type, T>(leaf), 0, run); }) {
-            detail::visit_runs(w, reader.template view_of<owner_type, T>(leaf), tree.dimension_log2(), run);
+        if constexpr (requires { detail::visit_stretches(w, reader.template view_of<owner_type, T>(leaf), 0, give); }) {
+            detail::visit_stretches(w, reader.template view_of<owner_type, T>(leaf), tree.dimension_log2(), give);
         } else {
-            detail::leaf_part const part = detail::part_of<T>(reader, leaf);
-            detail::visit_stored_part<T>(w, reader, leaf, part.first, part.count,
-                                         [&](int, int row, int column, T value) { run(row, column, 0, 0, 1, &value); });
+            detail::entry_numbers const numbers = detail::numbers_of<T>(reader, leaf);
+            detail::visit_stored_entries<T>(
+                w, reader, leaf, numbers.first, numbers.count,
+                [&](int, int row, int column, T value) { give(row, column, 0, 0, 1, &value); });
         }
     });
 }
@@ -198,9 +200,9 @@ struct sorted_rows {
 template <class T, class Worker, class F>
 COPSE_HOST_DEVICE void visit_block(Worker& w, tree_view<T> const& tree, node leaf, F f) {
     int const mask = tree.dimension() - 1;
-    leaf_part const part = part_of<T>(reader_of(tree), leaf);
-    visit_stored_part<T>(w, reader_of(tree), leaf, part.first, part.count,
-                         [&](int, int row, int column, T value) { f(row & mask, column & mask, value); });
+    entry_numbers const numbers = numbers_of<T>(reader_of(tree), leaf);
+    visit_stored_entries<T>(w, reader_of(tree), leaf, numbers.first, numbers.count,
+                            [&](int, int row, int column, T value) { f(row & mask, column & mask, value); });
 }
 
 template <lanes_worker Worker>
@@ -269,14 +271,14 @@ inline constexpr std::size_t row_scratch_bytes = detail::rows_in_scratch_entries
                                                  (2 * detail::most_leaf_rows + 4) * sizeof(std::int32_t);
 
 /// Calls f(row, leaf_row<T>) for each row of op(A) in which a leaf of any kind has entries, with all that the leaf has
-/// there. A wide leaf is visited part by part: a row that several parts have comes once for each. Each row is one
+/// there. A wide leaf is visited block by block: a row that several blocks have comes once for each. Each row is one
 /// lane's. All lanes of the worker must call this; f is not collective, and does not call this again.
 /// Throws argument_error on the host if `leaf` is no leaf, std::bad_alloc.
 template <class Worker, class T, class F>
 COPSE_HOST_DEVICE void for_each_row_of(Worker& w, tree_view<T> const& tree, node leaf, F f) {
     if (!detail::expect_node(leaf && leaf.reference.is_leaf(), "for_each_row_of()", "leaf", leaf)) return;
     std::byte* const scratch = detail::row_scratch(w, static_cast<int>(row_scratch_bytes<T>));
-    for_each_part(w, tree, leaf, [&](node part) { detail::visit_rows(w, tree, part, scratch, f); });
+    for_each_block(w, tree, leaf, [&](node block) { detail::visit_rows(w, tree, block, scratch, f); });
 }
 
 }  // namespace copse

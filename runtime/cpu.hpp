@@ -135,10 +135,10 @@ bool cpu_batches(cpu_thread_state<Run>& state, exception_slot& thrown) {
     Run const& run = state.run;
     auto const& queue = queue_of<Task>(run);
     if (!run.control->phase_open(task_phase<Task>())) return false;
-    // A claim is a share of the waiting items, so that no thread is idle while another holds many, and at most a batch,
-    // so that all threads end at about the same time.
-    claim_size const share{1, cpu_batch_items, state.threads};
-    queue_claim const claim = queue.try_claim(share, share);
+    // A claim is a portion of the waiting items, so that no thread is idle while another holds many, and at most a
+    // batch, so that all threads end at about the same time.
+    claim_size const portion{1, cpu_batch_items, state.threads};
+    queue_claim const claim = queue.try_claim(portion, portion);
     if (claim.status != claim_status::claimed) return claim.status == claim_status::contended;
 
     claimed_items<Task> claimed;

@@ -117,7 +117,7 @@ struct columns_leaf_task {
         auto const sums = w.template scratch<lane_row<V>>(rows);
         for (int i = w.rank(); i < rows; i += w.size()) sums[i] = {};
         w.sync();
-        visit_stored_part_together<T>(w, product.tree, n, {}, [&](bool mine, int, int row, int column, T value) {
+        visit_stored_together<T>(w, product.tree, n, {}, [&](bool mine, int, int row, int column, T value) {
             add_in_order(sums, mine ? row : -1,
                          mine ? product.of.product(static_cast<V>(value), n.column + column, w) : lane_row<V>{}, w);
         });
@@ -146,7 +146,7 @@ struct columns_stretch_task {
     using item = wide_stretch;
     static constexpr int width = 32;
     static constexpr int phase = 1;
-    static constexpr char const* name = "part of a wide leaf, several columns";
+    static constexpr char const* name = "block of a wide leaf, several columns";
 
     columns_product<T, V> product;
 
@@ -306,7 +306,7 @@ struct columns_part_task {
     COPSE_HOST_DEVICE void add(listed_leaf const& one, plan_part const& part, lane_row<V>* sums, Worker& w) const {
         int row_of_item = static_cast<int>(one.leaf.row - part.first_row);
         if (one.leaf.reference.is_wide_leaf()) row_of_item -= row_in_leaf(one, lists.tree.dimension_log2());
-        visit_stored_part_together<T>(
+        visit_stored_together<T>(
             w, lists.tree, one.leaf, {one.first, one.last - one.first},
             [&](bool mine, int, int row, int column, T value) {
                 add_in_order(sums, mine ? row_of_item + row : -1,

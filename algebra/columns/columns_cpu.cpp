@@ -1,7 +1,8 @@
 // A plan's product with several columns, on the cpu: part by part, as cpu_plan.cpp has it for one column, and each part
-// by strips of d rows. A strip's sums stay in the first cache; its leaves follow one another.
+// by block rows. A block row's sums stay in the first cache; its leaves follow one another.
 //
-//   part    | strip 0 | strip 1 | ...       streaks of one value, which go through the part, are swept strip by strip
+//   part    | block row 0 | block row 1 | ...      streaks of one value, which go through the part, are swept through
+//                                                  one after the other
 #include <algorithm>
 #include <atomic>
 #include <copse/algebra/columns/columns_cpu.hpp>
@@ -31,11 +32,11 @@ class columns_replay {
         for (std::int64_t i = 0; i < lists_.split_count; ++i)
             left_[static_cast<std::size_t>(i)].store(product_.splits[i].slots, std::memory_order_relaxed);
         bool const alone = runs_alone(executor_, lists_, x.columns);
-        work_portions shares = shares_of(lists_.work_before, alone ? 1 : executor_.threads());
+        work_portions portions = portions_of(lists_.work_before, alone ? 1 : executor_.threads());
         on_threads(executor_, alone, [&](int thread, std::atomic<bool> const& stopped) {
             workplace own;
             own.sums = {host_memory(), product_.tree.dimension() * step_};
-            shares.for_each(thread, 1, [&](std::int64_t part, std::int64_t) {
+            portions.for_each(thread, 1, [&](std::int64_t part, std::int64_t) {
                 if (!stopped.load(std::memory_order_relaxed)) replay_part(part, own);
             });
         });
@@ -46,10 +47,10 @@ class columns_replay {
 
     /// What a thread has.
     struct workplace {
-        buffer<V> sums;  // of a strip
+        buffer<V> sums;  // of a block row
         streak_sweep<T, V> sweep;
-        std::vector<leaf_piece> pieces, items;  // of a part: as the plan has them, by strips
-        std::vector<std::int32_t> ends;         // of strips, in items
+        std::vector<leaf_piece> pieces, items;  // of a part: as the plan has them, by block rows
+        std::vector<std::int32_t> ends;         // of block rows, in items
         leaf_fetch fetch;
     };
 
@@ -88,10 +89,10 @@ class columns_replay {
         if (left.fetch_sub(1, std::memory_order_acq_rel) == 1) write_split(product_.splits[part.split]);
     }
 
-    /// Items first .. end - 1 of the part, by strips; those of wide leaves are cut where a strip ends. Stable.
+    /// Items first .. end - 1 of the part, by block rows; those of wide leaves are cut where a block row ends. Stable.
     void sort_items(plan_part const& part, std::int64_t first, std::int64_t end, workplace& own) const {
         int const log2 = product_.tree.dimension_log2();
-        auto const strip_of = [&](leaf_piece const& item) {
+        auto const block_row_of = [&](leaf_piece const& item) {
             return static_cast<std::size_t>((item.leaf.row - part.first_row) >> log2);
         };
         own.ends.assign(static_cast<std::size_t>((part.rows + (1 << log2) - 1) >> log2), 0);
@@ -109,12 +110,12 @@ class columns_replay {
                 own.pieces.back().leaf.row += static_cast<std::uint32_t>(block - block_of_item) << log2;
             });
         }
-        for (leaf_piece const& piece : own.pieces) ++own.ends[strip_of(piece)];
+        for (leaf_piece const& piece : own.pieces) ++own.ends[block_row_of(piece)];
         std::int32_t before = 0;
         for (std::int32_t& count : own.ends) before += std::exchange(count, before);
         own.items.resize(own.pieces.size());
         for (leaf_piece const& piece : own.pieces)
-            own.items[static_cast<std::size_t>(own.ends[strip_of(piece)]++)] = piece;
+            own.items[static_cast<std::size_t>(own.ends[block_row_of(piece)]++)] = piece;
         own.fetch = fetch_ahead<T>(own.items.data(), own.items.size(), own.ends.size());
     }
 

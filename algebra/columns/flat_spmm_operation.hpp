@@ -106,14 +106,14 @@ class flat_columns_on_cpu {
                 });
         });
     }
-    /// A share for each thread, into an array of its own; these are added in order.
+    /// A portion for each thread, into an array of its own; these are added in order.
     void scatter() const {
         auto const parts = a_ ? parts_of(executor_.threads()) : std::vector<std::int64_t>{0, 0};
-        std::int64_t const shares = std::ssize(parts) - 1;
+        std::int64_t const portions = std::ssize(parts) - 1;
         std::vector<buffer<T>> sums;
-        for (std::int64_t k = 0; k < shares; ++k) sums.emplace_back(host_memory(), y_rows_ * step_);
+        for (std::int64_t k = 0; k < portions; ++k) sums.emplace_back(host_memory(), y_rows_ * step_);
         on_threads_of(executor_, [&] {
-            parallel_for(shares, 1, [&](std::int64_t k) {
+            parallel_for(portions, 1, [&](std::int64_t k) {
                 auto const p = static_cast<std::size_t>(k);
                 std::fill_n(sums[p].data(), sums[p].size(), T(0));
                 if (a_) scatter_rows_columns(*a_, parts[p], parts[p + 1], x_, sums[p].data(), step_);

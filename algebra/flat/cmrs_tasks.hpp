@@ -52,7 +52,7 @@ struct cmrs_sums {
         a.per_row > 0 ? add_chunks(begin, end, sums, w) : add_entries(begin, end, sums, w);
         w.sync();
         int const row = w.rank() >> shape.lanes_log2, part = w.rank() & ((1 << shape.lanes_log2) - 1);
-        T sum = row < a.height ? sum_of_share(row, part, sums) : T(0);
+        T sum = row < a.height ? sum_of_portion(row, part, sums) : T(0);
         for (int lanes = 1 << shape.lanes_log2 >> 1; lanes > 0; lanes /= 2)
             sum += w.shuffle(sum, (w.rank() + lanes) % w.size());
         if (part == 0 && row < a.height) write(row, sum);
@@ -97,10 +97,10 @@ struct cmrs_sums {
     }
     /// A part of a row's columns. Each row begins elsewhere in it: lanes side by side then read other banks.
     template <class Sums>
-    COPSE_HOST_DEVICE T sum_of_share(int row, int part, Sums const& sums) const {
-        int const share = 1 << (shape.columns_log2 - shape.lanes_log2);
+    COPSE_HOST_DEVICE T sum_of_portion(int row, int part, Sums const& sums) const {
+        int const portion = 1 << (shape.columns_log2 - shape.lanes_log2);
         T sum = T(0);
-        for (int i = 0; i < share; ++i) sum += sums[shape.place(row, part * share + ((i + row) & (share - 1)))];
+        for (int i = 0; i < portion; ++i) sum += sums[shape.place(row, part * portion + ((i + row) & (portion - 1)))];
         return sum;
     }
 };

@@ -1,7 +1,7 @@
 // Products of compressed rows on executors with many lanes: the papers' scalar and vector kernels, and the merge path.
 //
 // The merge path goes through rows and entries at once: a step to the right takes an entry, a step down ends a row.
-// Equal shares of its steps are equal shares of rows plus entries. (Merrill & Garland, "Merge-based parallel sparse
+// Equal portions of its steps are equal portions of rows plus entries. (Merrill & Garland, "Merge-based parallel sparse
 // matrix-vector multiplication", SC'16.)
 #pragma once
 
@@ -122,13 +122,13 @@ struct open_sum {
     int ended;
 };
 
-/// A share of the merge path by 32 lanes, each of which walks an equal part of it. What a share has of a row that does
-/// not end in it goes to the share's carry.
+/// A portion of the merge path by 32 lanes, each of which walks an equal part of it. What a portion has of a row that
+/// does not end in it goes to the portion's carry.
 template <class T>
 struct csr_merge_task {
     using item = std::int64_t;
     static constexpr int width = 32;
-    static constexpr char const* name = "CSR share of rows and entries";
+    static constexpr char const* name = "CSR portion of rows and entries";
     static constexpr int steps = 512;
     static constexpr std::size_t scratch_bytes = steps * sizeof(T);
 
@@ -137,9 +137,9 @@ struct csr_merge_task {
     row_carry<T>* carries;
 
     template <class Worker>
-    COPSE_HOST_DEVICE void operator()(item share, Worker& w) const {
+    COPSE_HOST_DEVICE void operator()(item portion, Worker& w) const {
         std::int64_t const total = a.row_count + a.row_offsets[a.row_count];
-        std::int64_t const begin = share * steps, end = begin + steps < total ? begin + steps : total;
+        std::int64_t const begin = portion * steps, end = begin + steps < total ? begin + steps : total;
         merge_point const first = merge_search(a.row_offsets, 0, a.row_count, begin);
         merge_point const last = merge_search(a.row_offsets, first.row, a.row_count, end);
 
@@ -180,7 +180,7 @@ struct csr_merge_task {
         if (w.rank() == w.size() - 1) {
             // No row: all rows are ended, or none has begun.
             bool const is_open = at.row < a.row_count && at.entry > a.row_offsets[at.row];
-            carries[share] = {is_open ? at.row : -1, open.ended ? open.sum : before + open.sum};
+            carries[portion] = {is_open ? at.row : -1, open.ended ? open.sum : before + open.sum};
         }
         w.sync();  // the products' memory is the next item's
     }
@@ -221,22 +221,22 @@ struct csr_scatter_task {
     }
 };
 
-/// The same, a share of the merge path by 32 lanes: for rows that are long.
+/// The same, a portion of the merge path by 32 lanes: for rows that are long.
 template <class T>
-struct csr_scatter_share_task {
+struct csr_scatter_portion_task {
     using item = std::int64_t;
     static constexpr int width = 32;
     static constexpr int phase = 1;
-    static constexpr char const* name = "CSR share of rows and entries, transposed";
+    static constexpr char const* name = "CSR portion of rows and entries, transposed";
     static constexpr int steps = csr_merge_task<T>::steps;
 
     csr_matrix_view<T> a;
     flat_product<T> product;
 
     template <class Worker>
-    COPSE_HOST_DEVICE void operator()(item share, Worker& w) const {
+    COPSE_HOST_DEVICE void operator()(item portion, Worker& w) const {
         std::int64_t const total = a.row_count + a.row_offsets[a.row_count];
-        std::int64_t const begin = share * steps, end = begin + steps < total ? begin + steps : total;
+        std::int64_t const begin = portion * steps, end = begin + steps < total ? begin + steps : total;
         merge_point const first = merge_search(a.row_offsets, 0, a.row_count, begin);
         merge_point const last = merge_search(a.row_offsets, first.row, a.row_count, end);
         std::int64_t const last_row = last.row < a.row_count ? last.row : a.row_count - 1;
@@ -255,7 +255,7 @@ struct lanes_product<csr_matrix<T>> {
     template <template <class...> class List>
     using runs =
         std::tuple<List<csr_lane_task<T>>, List<csr_vector_task<T>>, List<csr_merge_task<T>, add_carries_task<T, 1>>,
-                   List<scale_output<T>, csr_scatter_task<T>>, List<scale_output<T>, csr_scatter_share_task<T>>>;
+                   List<scale_output<T>, csr_scatter_task<T>>, List<scale_output<T>, csr_scatter_portion_task<T>>>;
 
     template <class F>
     static run_report multiply(csr_content<T> const& a, std::shared_ptr<memory> const& workspace,
@@ -275,22 +275,22 @@ struct lanes_product<csr_matrix<T>> {
         // Where the merge path is asked for; an automatic choice is one of the product by rows.
         if (a.options.kernel == csr_kernel::merge_path)
             return f(scaling_of(p, y_size),
-                     task_range<csr_scatter_share_task<T>>{{a.view(), p}, reads_matrix ? shares_of(a) : 0});
+                     task_range<csr_scatter_portion_task<T>>{{a.view(), p}, reads_matrix ? portions_of(a) : 0});
         return f(scaling_of(p, y_size), task_range<csr_scatter_task<T>>{{a.view(), p}, reads_matrix ? a.row_count : 0});
     }
 
   private:
-    static std::int64_t shares_of(csr_content<T> const& a) {
+    static std::int64_t portions_of(csr_content<T> const& a) {
         return stretches(a.row_count + a.entry_count, csr_merge_task<T>::steps);
     }
     template <class F>
     static run_report by_merge_path(csr_content<T> const& a, std::shared_ptr<memory> const& workspace,
                                     flat_product<T> const& p, F f) {
-        std::int64_t const shares = shares_of(a);
-        buffer<row_carry<T>> const carries(workspace, shares);
-        add_carries_task<T, 1> const add{carries.data(), shares, p};
-        return f(task_range<csr_merge_task<T>>{{a.view(), p, carries.data()}, shares},
-                 task_range<add_carries_task<T, 1>>{add, add.items(shares)});
+        std::int64_t const portions = portions_of(a);
+        buffer<row_carry<T>> const carries(workspace, portions);
+        add_carries_task<T, 1> const add{carries.data(), portions, p};
+        return f(task_range<csr_merge_task<T>>{{a.view(), p, carries.data()}, portions},
+                 task_range<add_carries_task<T, 1>>{add, add.items(portions)});
     }
 };
 

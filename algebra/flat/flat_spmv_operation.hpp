@@ -34,8 +34,8 @@ namespace detail {
 //   A x     phase 0   parts: all rows that begin in the part
 //           phase 1   what parts have of rows that begin in earlier ones, in order
 //   A^T x   phase 0   y <- beta * y
-//           phase 1   a share for each thread: the first adds to y, the others to arrays of their own
-//           phase 2   these are added to y, a stretch of it after the other, in the order of the shares
+//           phase 1   a portion for each thread: the first adds to y, the others to arrays of their own
+//           phase 2   these are added to y, a stretch of it after the other, in the order of the portions
 
 /// f(i): a task for the cpu alone.
 template <class F, int Phase>
@@ -102,29 +102,29 @@ run_report scatter_parts(cpu& executor, typename Matrix::content_type const& a, 
     auto const product = cpu_product_of<Matrix>();
     std::int64_t const threads = executor.threads();
     auto const parts = product.parts(a, reads_matrix ? threads : 1);
-    auto const shares = static_cast<std::size_t>(reads_matrix ? std::ssize(parts) - 1 : 0);
-    std::vector<scattered_output<T>> outputs(std::max<std::size_t>(shares, 1));
+    auto const portions = static_cast<std::size_t>(reads_matrix ? std::ssize(parts) - 1 : 0);
+    std::vector<scattered_output<T>> outputs(std::max<std::size_t>(portions, 1));
     outputs[0] = {p.y, 0, y_size};
     std::vector<std::unique_ptr<T[]>> owned;
-    for (std::size_t i = 1; i < shares; ++i) {
+    for (std::size_t i = 1; i < portions; ++i) {
         owned.push_back(std::make_unique_for_overwrite<T[]>(static_cast<std::size_t>(y_size)));
         outputs[i].sums = owned.back().get();
     }
-    auto const share = [&](std::int64_t i) {
+    auto const portion = [&](std::int64_t i) {
         auto const k = static_cast<std::size_t>(i);
         product.scatter(a, parts[k], parts[k + 1], p, outputs[k]);
     };
-    std::int64_t const stretches = shares > 1 ? 4 * threads : 0;
+    std::int64_t const stretches = portions > 1 ? 4 * threads : 0;
     auto const gather = [&](std::int64_t i) {
         std::int64_t const first = part_begin(i, stretches, y_size), last = part_begin(i + 1, stretches, y_size);
-        for (std::size_t k = 1; k < shares; ++k) {
+        for (std::size_t k = 1; k < portions; ++k) {
             auto const& other = outputs[k];
             std::int64_t const end = std::min(last, other.end);
             for (std::int64_t j = std::max(first, other.begin); j < end; ++j) p.y[j] += other.sums[j];
         }
     };
     return run_ranges([&](auto const&... of_run) { return run(executor, of_run...); }, scaling_of(p, y_size),
-                      cpu_range<1>(share, static_cast<std::int64_t>(shares)), cpu_range<2>(gather, stretches));
+                      cpu_range<1>(portion, static_cast<std::int64_t>(portions)), cpu_range<2>(gather, stretches));
 }
 
 /// `parts`: of the matrix as it is stored, or null.

@@ -40,7 +40,7 @@ class lists_in_turn {
   public:
     lists_in_turn(std::int64_t first, std::int64_t second) : count_(first + second) {
         std::int64_t const one = std::int64_t{1} << 32;
-        if (count_ > 0) share_ = static_cast<std::uint64_t>((first * one + count_ - 1) / count_);
+        if (count_ > 0) of_first_ = static_cast<std::uint64_t>((first * one + count_ - 1) / count_);
     }
 
     struct place {
@@ -56,11 +56,11 @@ class lists_in_turn {
   private:
     /// Of the first list, in front of item i.
     COPSE_HOST_DEVICE std::int64_t before(std::int64_t i) const {
-        return static_cast<std::int64_t>(static_cast<std::uint64_t>(i) * share_ >> 32);
+        return static_cast<std::int64_t>(static_cast<std::uint64_t>(i) * of_first_ >> 32);
     }
 
     std::int64_t count_;
-    std::uint64_t share_ = 0;  // of the first list, in units of 2^-32, rounded up
+    std::uint64_t of_first_ = 0;  // of the first list, in units of 2^-32, rounded up
 };
 
 /// Two tasks as one, whose items are theirs in turn.

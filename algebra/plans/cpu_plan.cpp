@@ -29,11 +29,11 @@ class cpu_replay {
 
     void run() {
         bool const alone = detail::runs_alone(executor_, lists_);
-        detail::work_portions shares = detail::shares_of(lists_.work_before, alone ? 1 : executor_.threads());
+        detail::work_portions portions = detail::portions_of(lists_.work_before, alone ? 1 : executor_.threads());
         detail::on_threads(executor_, alone, [&](int thread, std::atomic<bool> const& stopped) {
             std::int64_t const d = product_.tree.dimension();
             buffer<V> const sums(host_memory(), (lists_.most_rows + d - 1) / d * d);
-            shares.for_each(thread, 1, [&](std::int64_t part, std::int64_t) {
+            portions.for_each(thread, 1, [&](std::int64_t part, std::int64_t) {
                 if (!stopped.load(std::memory_order_relaxed)) replay_part(part, sums.data());
             });
         });
@@ -190,17 +190,17 @@ namespace detail {
 template <class T>
 plan_shape cpu_shape(hisparse<T> const& a, int threads) {
     std::int64_t const entries = a.entry_count(), m = a.row_count(), n = a.column_count();
-    std::int64_t const share = entries / (16 * static_cast<std::int64_t>(threads));
-    std::int64_t const most_entries = std::max<std::int64_t>(8 * share, 65536);
+    std::int64_t const portion = entries / (16 * static_cast<std::int64_t>(threads));
+    std::int64_t const most_entries = std::max<std::int64_t>(8 * portion, 65536);
     auto const rows = [](std::int64_t wanted) {
         return static_cast<std::int32_t>(std::clamp<std::int64_t>(wanted, 2048, 16384));
     };
     if (2 * a.census().wide_entries() > entries)
         return {.most_rows = rows(std::min(m, n) / (8 * static_cast<std::int64_t>(threads))),
-                .join_entries = std::max<std::int64_t>(2 * share, 32768),
+                .join_entries = std::max<std::int64_t>(2 * portion, 32768),
                 .most_entries = most_entries};
     return {.most_rows = rows(16384 * std::max(m, n) / std::max<std::int64_t>(entries, 1)),
-            .join_entries = std::clamp<std::int64_t>(share, 4096, 32768),
+            .join_entries = std::clamp<std::int64_t>(portion, 4096, 32768),
             .most_entries = most_entries,
             .has_streaks = true,
             .most_groups = threads};

@@ -140,7 +140,7 @@ COPSE_HOST_DEVICE inline std::int64_t first_key(std::uint64_t const* keys, std::
 
 /// What the host is told of the lists.
 struct list_totals {
-    std::int64_t repeated;  // items whose leaf an earlier one has; parts of a wide leaf are each read once
+    std::int64_t repeated;  // items whose leaf an earlier one has; stretches of a wide leaf are each read once
     std::int64_t negative;
     std::int64_t parts;
     std::int64_t splits;

@@ -84,7 +84,7 @@ class mirror_finder {
         }
     }
 
-    /// Equal shares of what there is to read when every pair is read once, in the rows of the upper one.
+    /// Equal portions of what there is to read when every pair is read once, in the rows of the upper one.
     void form_groups(int groups) {
         std::vector<bool> is_image(lists_.items.size());
         for (std::int64_t const j : image_)

@@ -101,10 +101,10 @@ struct part_images {
             } else {
                 int const d = tree.dimension(), left = part.rows - static_cast<int>(rows - t);
                 std::int64_t const behind = size - item.leaf.column;
-                leaf_portion const share{behind < d ? static_cast<int>(behind) : d, left < d ? left : d};
-                auto tile = w.tile(columns, share.rows);
+                leaf_portion const portion{behind < d ? static_cast<int>(behind) : d, left < d ? left : d};
+                auto tile = w.tile(columns, portion.rows);
                 tile_sums<decltype(tile), V, Worker> sums{tile, factor, item.leaf.reference.negative(), w};
-                add_products(leaf, share, rows, sums, w);
+                add_products(leaf, portion, rows, sums, w);
                 tile.close();
             }
         });

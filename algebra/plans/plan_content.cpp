@@ -40,7 +40,7 @@ std::vector<node> leaves_of(direction_content const& direction, int log2) {
     std::vector<listed_leaf> items = direction.lists->items.to_host();
     items.resize(static_cast<std::size_t>(direction.lists->item_count));
     for (listed_leaf const& item : items) {
-        if (item.first > 0) continue;  // not the first part of a wide leaf
+        if (item.first > 0) continue;  // not the first block of a wide leaf
         node n = item.leaf;
         if (n.reference.is_wide_leaf()) {
             n.row -= static_cast<std::uint32_t>(row_in_leaf(item, log2));

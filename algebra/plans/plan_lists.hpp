@@ -1,6 +1,6 @@
 // What a plan replays: the leaves of a product, by the rows of y that they add to.
 //
-//   items    leaves, or parts of wide ones
+//   items    leaves, or stretches of wide ones
 //   parts    rows side by side, with the items that add to them: one owner works on a part, keeps its sums to itself,
 //            and writes them once
 //   splits   d rows with so many entries that several parts share them: their sums are added up in the parts' order
@@ -30,13 +30,13 @@ struct listed_leaf {
     std::int32_t last;
 };
 
-/// Of a part of a wide leaf: the first row of its block, counted from the leaf's.
+/// Of a block of a wide leaf: the first row of its block, counted from the leaf's.
 COPSE_HOST_DEVICE inline int row_in_leaf(listed_leaf const& item, int dimension_log2) {
     return static_cast<int>(item.leaf.row & ((1u << (2 * dimension_log2)) - 1));
 }
 
-/// Sizes of items that a warp takes several of at once: sparse leaves, and parts of wide ones, of up to 4 entries; and
-/// those that 8 lanes load with 4 entries each.
+/// Sizes of items that a warp takes several of at once: sparse leaves, and stretches of wide ones, of up to 4 entries;
+/// and those that 8 lanes load with 4 entries each.
 enum class item_size { sparse_to_4, sparse_to_32, wide_to_4, wide_to_32, larger };
 inline constexpr std::size_t small_item_sizes = static_cast<std::size_t>(item_size::larger);
 
@@ -52,7 +52,7 @@ struct plan_part {
     std::int64_t first_item;  // of the following part: where this one's end
     std::uint32_t first_row;
     std::int32_t rows;
-    std::int32_t split;  // whose share this is; -1: rows that nobody else adds to
+    std::int32_t split;  // whose portion this is; -1: rows that nobody else adds to
     std::int32_t slot;   // of its sums: so many times d elements into the workspace
     // Where the shape has small leaves first: how many items there are of each of these sizes, in this order. The
     // others follow.
@@ -144,7 +144,7 @@ struct plan_lists {
     std::vector<plan_part> parts;  // and one behind them, for its first_item
     std::vector<plan_split> splits;
     std::int32_t slots = 0;
-    std::vector<std::int64_t> work_before;  // entries and rows before each part: shares for threads
+    std::vector<std::int64_t> work_before;  // entries and rows before each part: portions for threads
 
     std::int64_t part_count() const { return parts.empty() ? 0 : static_cast<std::int64_t>(parts.size()) - 1; }
 };

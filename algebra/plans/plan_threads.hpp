@@ -14,7 +14,7 @@
 namespace copse::detail {
 
 /// The parts of each thread: equal work. work_before: of each part, and of all.
-inline work_portions shares_of(std::vector<std::int64_t> const& work_before, int threads) {
+inline work_portions portions_of(std::vector<std::int64_t> const& work_before, int threads) {
     std::vector<std::int64_t> ends;
     auto begin = work_before.begin();
     for (int t = 1; t < threads; ++t) {
@@ -55,9 +55,9 @@ void on_threads(cpu& executor, bool alone, Work const& work) {
 template <class Work>
 void for_each_index(cpu& executor, plan_direction const& lists, std::int64_t count, Work const& work) {
     bool const alone = runs_alone(executor, lists);
-    auto shares = work_portions::even(count, alone ? 1 : executor.threads());
+    auto portions = work_portions::even(count, alone ? 1 : executor.threads());
     on_threads(executor, alone, [&](int thread, std::atomic<bool> const& stopped) {
-        shares.for_each(thread, 1, [&](std::int64_t index, std::int64_t) {
+        portions.for_each(thread, 1, [&](std::int64_t index, std::int64_t) {
             if (!stopped.load(std::memory_order_relaxed)) work(index);
         });
     });

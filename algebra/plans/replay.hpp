@@ -62,7 +62,7 @@ struct image_sums {
     }
 };
 
-/// Adds the part's share of A^T w.
+/// Adds the part's portion of A^T w.
 template <class T, class V>
 void sum_images_of_part(replay<T, V> const& product, std::int64_t part, image_sums<V> const& to);
 

@@ -2,8 +2,8 @@
 // these are asked for: the whole leaf, or all but its streaks' values. The exact size stands in the leaf's header, and
 // to read that would be to wait for it.
 //
-// By one lane. A GPU takes 5.9 such requests in a nanosecond, however short they are. Parts of wide leaves go without:
-// four stretches each, and products take 0.97 to 1.00 of the time (an H200; bench/results/gpu.md).
+// By one lane. A GPU takes 5.9 such requests in a nanosecond, however short they are. Stretches of wide leaves go
+// without: four requests each, and products take 0.97 to 1.00 of the time (an H200; bench/results/gpu.md).
 #pragma once
 
 #include <copse/algebra/plans/plan_lists.hpp>

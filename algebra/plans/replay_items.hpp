@@ -96,16 +96,16 @@ COPSE_HOST_DEVICE COPSE_INLINE void for_each_batch(listed_leaf const* items, int
     }
 }
 
-/// f(mine, item) for the items in order, `at_once` at a time, each for its share of the lanes; f is called equally
+/// f(mine, item) for the items in order, `at_once` at a time, each for its portion of the lanes; f is called equally
 /// often in all lanes, `mine` being false where a lane has none. before(item) in the lanes that will have it, when they
 /// come to the one before. Otherwise as for_each_batch().
 template <int at_once, class Worker, class Before, class F>
 COPSE_HOST_DEVICE COPSE_INLINE void for_each_item(listed_leaf const* items, int count, std::byte* at_hand, Worker& w,
                                                   Before before, F f) {
-    int constexpr share = Worker::size() / at_once;
+    int constexpr portion = Worker::size() / at_once;
     for_each_batch(items, count, at_hand, w, [&](listed_leaf const* here, int loaded) {
         COPSE_NO_UNROLL
-        for (int i = w.rank() / share; i - w.rank() / share < loaded; i += at_once) {
+        for (int i = w.rank() / portion; i - w.rank() / portion < loaded; i += at_once) {
             if (i + at_once < loaded) before(here[i + at_once]);
             f(i < loaded, here[i]);
         }

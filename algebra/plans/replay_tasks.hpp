@@ -103,10 +103,10 @@ COPSE_HOST_DEVICE void add_other(leaf_owners<dense_leaf, Leaf...>, [[maybe_unuse
                                  [[maybe_unused]] V const* x, [[maybe_unused]] V* sums, [[maybe_unused]] Worker& w) {
     if constexpr (sizeof...(Leaf) > 0) {
         std::int64_t const columns = product.x_size - item.leaf.column, d = product.tree.dimension();
-        leaf_portion const share{rows, static_cast<int>(columns < d ? columns : d)};
+        leaf_portion const portion{rows, static_cast<int>(columns < d ? columns : d)};
         ordered_sums<V, Worker> own{sums, w};
         with_kind_of(leaf_owners<Leaf...>(), item.leaf.reference.kind(), [&](auto leaf) {
-            add_products(product.tree.template view_of<decltype(leaf), T>(item.leaf), share, x, own, w);
+            add_products(product.tree.template view_of<decltype(leaf), T>(item.leaf), portion, x, own, w);
         });
     }
 }

@@ -68,11 +68,11 @@ struct dense_rows {
     std::uint32_t present[dense_rows_at_once];
 
     template <class Worker>
-    COPSE_HOST_DEVICE COPSE_INLINE dense_rows(dense_leaf_view<T> const& leaf, dense_portion<T> const& share, int first,
-                                              int column, Worker& w) {
+    COPSE_HOST_DEVICE COPSE_INLINE dense_rows(dense_leaf_view<T> const& leaf, dense_portion<T> const& portion,
+                                              int first, int column, Worker& w) {
         COPSE_UNROLL
         for (int i = 0; i < dense_rows_at_once; ++i) {
-            int const position = share.row(first, i) * share.d + column;
+            int const position = portion.row(first, i) * portion.d + column;
             values[i] = w.template load_stream_vector<dense_portion<T>::values_per_load>(leaf.values.at(position));
             present[i] = leaf.entries_from(position);
         }
@@ -88,26 +88,26 @@ struct dense_rows {
 template <class T, class V, class Worker, class Add>
 COPSE_HOST_DEVICE COPSE_INLINE void add_dense_rows(dense_leaf_view<T> const& leaf, dense_extent extent, V const* x,
                                                    Worker& w, Add add) {
-    dense_portion<T> const share(leaf, w);
+    dense_portion<T> const portion(leaf, w);
     int constexpr values_per_load = dense_portion<T>::values_per_load;
     COPSE_NO_UNROLL
-    for (int begin = 0; begin < share.d; begin += share.column_stride()) {
-        int const column = begin + share.column;
+    for (int begin = 0; begin < portion.d; begin += portion.column_stride()) {
+        int const column = begin + portion.column;
         V own_x[values_per_load];
         COPSE_UNROLL
         for (int j = 0; j < values_per_load; ++j)
             own_x[j] = column + j < extent.columns ? w.load(x + column + j) : V(0);
         COPSE_NO_UNROLL
-        for (int first = 0; first < extent.rows; first += share.row_stride()) {
-            dense_rows<T> const rows(leaf, share, first, column, w);
+        for (int first = 0; first < extent.rows; first += portion.row_stride()) {
+            dense_rows<T> const rows(leaf, portion, first, column, w);
             V own[dense_rows_at_once]{};
             COPSE_UNROLL
             for (int i = 0; i < dense_rows_at_once; ++i) {
                 COPSE_UNROLL
                 for (int j = 0; j < values_per_load; ++j) own[i] += rows.product(i, j, own_x[j]);
             }
-            V const sum = sum_of_four(own, share.lanes, w);
-            int const k = w.rank() % share.lanes, row = share.row(first, 2 * (k % 2) + k / 2);
+            V const sum = sum_of_four(own, portion.lanes, w);
+            int const k = w.rank() % portion.lanes, row = portion.row(first, 2 * (k % 2) + k / 2);
             if (k < dense_rows_at_once && row < extent.rows) add(row, sum);
         }
     }
@@ -116,30 +116,30 @@ COPSE_HOST_DEVICE COPSE_INLINE void add_dense_rows(dense_leaf_view<T> const& lea
 template <class T, class V, class Worker, class Add>
 COPSE_HOST_DEVICE COPSE_INLINE void add_dense_columns(dense_leaf_view<T> const& leaf, dense_extent extent, V const* x,
                                                       Worker& w, Add add) {
-    dense_portion<T> const share(leaf, w);
+    dense_portion<T> const portion(leaf, w);
     int constexpr values_per_load = dense_portion<T>::values_per_load;
     COPSE_NO_UNROLL
-    for (int begin = 0; begin < share.d; begin += share.column_stride()) {
-        int const column = begin + share.column;
+    for (int begin = 0; begin < portion.d; begin += portion.column_stride()) {
+        int const column = begin + portion.column;
         V sums[values_per_load]{};
         COPSE_NO_UNROLL
-        for (int first = 0; first < extent.columns; first += share.row_stride()) {
-            dense_rows<T> const rows(leaf, share, first, column, w);
+        for (int first = 0; first < extent.columns; first += portion.row_stride()) {
+            dense_rows<T> const rows(leaf, portion, first, column, w);
             COPSE_UNROLL
             for (int i = 0; i < dense_rows_at_once; ++i) {
-                int const row = share.row(first, i);
+                int const row = portion.row(first, i);
                 V const own_x = row < extent.columns ? w.load(x + row) : V(0);
                 COPSE_UNROLL
                 for (int j = 0; j < values_per_load; ++j) sums[j] += rows.product(i, j, own_x);
             }
         }
-        for (int step = share.lanes; step < w.size(); step *= 2) {
+        for (int step = portion.lanes; step < w.size(); step *= 2) {
             COPSE_UNROLL
             for (int j = 0; j < values_per_load; ++j) sums[j] += w.shuffle(sums[j], w.rank() ^ step);
         }
         COPSE_UNROLL
         for (int j = 0; j < values_per_load; ++j)
-            if (share.group == 0 && column + j < extent.rows) add(column + j, sums[j]);
+            if (portion.group == 0 && column + j < extent.rows) add(column + j, sums[j]);
     }
 }
 
@@ -153,9 +153,9 @@ COPSE_HOST_DEVICE COPSE_INLINE void add_dense_products(dense_leaf_view<T> const&
 }
 
 template <class T, class V, class Sums, class Worker>
-COPSE_HOST_DEVICE COPSE_INLINE void add_products(dense_leaf_view<T> const& leaf, leaf_portion const& share, V const* x,
-                                                 Sums& sums, Worker& w) {
-    add_dense_products(leaf, {share.rows, share.columns}, x, w, [&](int row, V sum) { sums.add_alone(row, sum); });
+COPSE_HOST_DEVICE COPSE_INLINE void add_products(dense_leaf_view<T> const& leaf, leaf_portion const& portion,
+                                                 V const* x, Sums& sums, Worker& w) {
+    add_dense_products(leaf, {portion.rows, portion.columns}, x, w, [&](int row, V sum) { sums.add_alone(row, sum); });
     sums.end_rows();
 }
 

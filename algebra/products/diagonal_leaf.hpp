@@ -110,11 +110,11 @@ COPSE_HOST_DEVICE COPSE_INLINE void add_streaks_by_rows(diagonal_leaf_view<T> co
 }
 
 template <class T, class V, class Sums, class Worker>
-COPSE_HOST_DEVICE COPSE_INLINE void add_products(diagonal_leaf_view<T> const& leaf, leaf_portion const& share,
+COPSE_HOST_DEVICE COPSE_INLINE void add_products(diagonal_leaf_view<T> const& leaf, leaf_portion const& portion,
                                                  V const* x, Sums& sums, Worker& w) {
-    add_products(leaf.others, share, x, sums, w);
+    add_products(leaf.others, portion, x, sums, w);
     sums.begin_rows();
-    add_streaks_by_rows(leaf, share.rows, x, w, [&](int row, V sum) { sums.add_alone(row, sum); });
+    add_streaks_by_rows(leaf, portion.rows, x, w, [&](int row, V sum) { sums.add_alone(row, sum); });
     sums.end_rows();
 }
 

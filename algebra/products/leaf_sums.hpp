@@ -55,8 +55,8 @@ template <class Leaf, class T, lanes_worker Worker>
 COPSE_HOST_DEVICE COPSE_INLINE void multiply_leaf(leaf_product<T> const& product, node n, T const* x, Worker& w) {
     auto tile = w.tile(product.y + n.row, product.rows_of(n));
     tile_sums<decltype(tile), T, Worker> sums{tile, product.factor, n.reference.negative(), w};
-    leaf_portion const share{product.rows_of(n), product.columns_of(n)};
-    add_products(product.tree.template view_of<Leaf, T>(n), share, x, sums, w);
+    leaf_portion const portion{product.rows_of(n), product.columns_of(n)};
+    add_products(product.tree.template view_of<Leaf, T>(n), portion, x, sums, w);
     tile.close();
 }
 /// Of a wide leaf entries first .. last - 1, all in the d rows that begin at n.row.

@@ -108,10 +108,10 @@ COPSE_HOST_DEVICE COPSE_INLINE void add_products(sparse_leaf_view<T> const& leaf
 }
 
 template <class T, class V, class Sums, class Worker>
-COPSE_HOST_DEVICE COPSE_INLINE void add_products(wide_leaf_view<T> const& leaf, leaf_portion const& share, V const* x,
+COPSE_HOST_DEVICE COPSE_INLINE void add_products(wide_leaf_view<T> const& leaf, leaf_portion const& portion, V const* x,
                                                  Sums& sums, Worker& w) {
-    for_each_product(leaf, share.first, share.last, x, w,
-                     [&](bool mine, int row, V product) { sums.add(mine ? row - share.first_row : -1, product); });
+    for_each_product(leaf, portion.first, portion.last, x, w,
+                     [&](bool mine, int row, V product) { sums.add(mine ? row - portion.first_row : -1, product); });
 }
 
 }  // namespace copse::detail

@@ -13,7 +13,7 @@
 
 namespace copse::detail {
 
-/// A part of a wide leaf: entries first .. first + wide_stretch_entries - 1, as far as there are any.
+/// A block of a wide leaf: entries first .. first + wide_stretch_entries - 1, as far as there are any.
 struct wide_stretch {
     node leaf;
     std::int32_t first;
@@ -58,7 +58,7 @@ struct wide_stretch_task {
     using item = wide_stretch;
     static constexpr int width = 32;
     static constexpr int phase = 1;
-    static constexpr char const* name = "part of a wide leaf";
+    static constexpr char const* name = "block of a wide leaf";
     static constexpr int tile_rows = 256;
     static constexpr std::size_t scratch_bytes = tile_rows * sizeof(T);
 

@@ -1,5 +1,5 @@
-// The union of two leaves, or parts of wide leaves, that stand at the same place, by lanes that work together (hisparse
-// §6). add_leaves_cpu.hpp has the same functions for one core.
+// The union of two leaves, or blocks of wide leaves, that stand at the same place, by lanes that work together
+// (hisparse §6). add_leaves_cpu.hpp has the same functions for one core.
 //
 // Where the paper sorts both nodes' coordinates together, a set of bits tells how many entries the union has and where
 // each goes. So neither node needs to be sorted: a transposed operand is read as it is stored, and a leaf of any size
@@ -38,7 +38,7 @@ COPSE_HOST_DEVICE COPSE_INLINE std::byte* put_leaf(Worker& w, addition<T> const&
                     leaf_bytes(shape, sum.a.tree.dimension(), sizeof(T)), result);
 }
 
-/// The union of two parts with at most small_leaf entries together, of leaves of some kinds. Collective.
+/// The union of two operands with at most small_leaf entries together, of leaves of some kinds. Collective.
 template <class T, leaf_kinds Kinds, class Worker>
 COPSE_HOST_DEVICE COPSE_FORCE_INLINE void unite_small_leaves(Worker& w, addition<T> const& sum, leaf_operand const& a,
                                                              leaf_operand const& b, small_union::storage& memory,
@@ -47,8 +47,8 @@ COPSE_HOST_DEVICE COPSE_FORCE_INLINE void unite_small_leaves(Worker& w, addition
     small_union leaf(memory, order);
     for (int side = 0; side < 2; ++side) {
         int const before = side == 0 ? 0 : a.count;
-        visit_stored_part<T, Kinds, visited::positions>(
-            w, sum.side(side).tree, part_of(side, a, b),
+        visit_stored_entries<T, Kinds, visited::positions>(
+            w, sum.side(side).tree, operand_of(side, a, b),
             [&](int i, int r, int c) { leaf.set(before + i, order.position(r, c)); });
     }
     w.sync();
@@ -58,8 +58,8 @@ COPSE_HOST_DEVICE COPSE_FORCE_INLINE void unite_small_leaves(Worker& w, addition
     leaf.write_streaks(w, writer);
     for (int side = 0; side < 2; ++side) {
         int const before = side == 0 ? 0 : a.count;
-        T const factor = sum.factor_of(side, part_of(side, a, b).reference);
-        visit_stored_part<T, Kinds>(w, sum.side(side).tree, part_of(side, a, b), [&](int i, int, int, T v) {
+        T const factor = sum.factor_of(side, operand_of(side, a, b).reference);
+        visit_stored_entries<T, Kinds>(w, sum.side(side).tree, operand_of(side, a, b), [&](int i, int, int, T v) {
             T& value = leaf.place(w, writer, before + i);
             value = leaf.has_partner(before + i) ? value + factor * v : factor * v;
         });
@@ -74,8 +74,8 @@ COPSE_HOST_DEVICE COPSE_FORCE_INLINE void unite_small(Worker& w, addition<T> con
     unite_small_leaves<T, Kinds>(w, sum, a, b, memory, result);
 }
 
-COPSE_HOST_DEVICE inline bool is_dense_leaf(leaf_operand const& part) {
-    return part.count > 0 && part.reference.kind() == dense_leaf::kind;
+COPSE_HOST_DEVICE inline bool is_dense_leaf(leaf_operand const& operand) {
+    return operand.count > 0 && operand.reference.kind() == dense_leaf::kind;
 }
 
 /// Whether add_dense_leaves does this pair.
@@ -139,28 +139,28 @@ COPSE_HOST_DEVICE COPSE_FORCE_INLINE void add_dense_leaves(Worker& w, addition<T
 /// sets all bits of a streak, a word at a time.
 enum class streak_bits_by { entries, words };
 
-/// Of a part, each entry; or each entry that is in no streak, and each streak.
+/// Of an operand, each entry; or each entry that is in no streak, and each streak.
 template <class T, leaf_kinds Kinds, streak_bits_by Way, class Worker>
-COPSE_HOST_DEVICE COPSE_INLINE void insert_part(Worker& w, node_reader const& tree, leaf_operand const& part,
-                                                large_union const& to) {
+COPSE_HOST_DEVICE COPSE_INLINE void insert_operand(Worker& w, node_reader const& tree, leaf_operand const& operand,
+                                                   large_union const& to) {
     leaf_order const order = tree.order();
     auto const insert = [&](int, int r, int c) { to.insert(w, order.position(r & order.mask(), c & order.mask())); };
-    node const leaf{part.reference, 0, 0};
-    if (part.count == 0) return;
+    node const leaf{operand.reference, 0, 0};
+    if (operand.count == 0) return;
     if constexpr (Way == streak_bits_by::entries) {
-        visit_stored_part<T, visited::positions, Kinds>(w, tree, leaf, part.first, part.count, insert);
+        visit_stored_entries<T, visited::positions, Kinds>(w, tree, leaf, operand.first, operand.count, insert);
     } else {
-        leaf_stretch<T> const list =
-            with_leaf<T, Kinds>(tree, leaf, [&](auto const& view) { return stretch_of(view, part.first, part.count); });
+        leaf_stretch<T> const list = with_leaf<T, Kinds>(
+            tree, leaf, [&](auto const& view) { return stretch_of(view, operand.first, operand.count); });
         visit_stretch<visited::positions, Kinds>(w, list, order.dimension_log2, insert);
-        if (Kinds == leaf_kinds::sparse || part.reference.kind() != diagonal_leaf::kind) return;
+        if (Kinds == leaf_kinds::sparse || operand.reference.kind() != diagonal_leaf::kind) return;
         streak_list const streaks = tree.template diagonal_leaf<T>(leaf).streaks;
         for (int k = w.rank(); k < streaks.count; k += w.size())
             to.insert_streak(w, order.position(streaks.row(k), streaks.column(k)), streaks.length(k));
     }
 }
 
-/// The union of two parts of any size by a set of bits. `memory`: large_union::bytes(d). Collective.
+/// The union of two operands of any size by a set of bits. `memory`: large_union::bytes(d). Collective.
 template <class T, leaf_kinds Kinds, streak_bits_by Way = streak_bits_by::entries, class Worker>
 COPSE_HOST_DEVICE COPSE_FORCE_INLINE void unite_by_set(Worker& w, addition<T> const& sum, leaf_operand const& a,
                                                        leaf_operand const& b, std::byte* memory,
@@ -168,7 +168,8 @@ COPSE_HOST_DEVICE COPSE_FORCE_INLINE void unite_by_set(Worker& w, addition<T> co
     leaf_order const order = sum.order();
     large_union leaf(memory, order);
     leaf.clear(w);
-    for (int side = 0; side < 2; ++side) insert_part<T, Kinds, Way>(w, sum.side(side).tree, part_of(side, a, b), leaf);
+    for (int side = 0; side < 2; ++side)
+        insert_operand<T, Kinds, Way>(w, sum.side(side).tree, operand_of(side, a, b), leaf);
     w.sync();
     leaf_shape const shape = leaf.shape(w, sizeof(T));
     leaf_writer<T> const writer(put_leaf(w, sum, shape, result), shape, order);
@@ -176,15 +177,15 @@ COPSE_HOST_DEVICE COPSE_FORCE_INLINE void unite_by_set(Worker& w, addition<T> co
     leaf.write_streaks(w, writer);
     writer.fill(w, T(-0.0));  // -0 + v is v for every v: neither side need know which entries the other has
     for (int side = 0; side < 2; ++side) {
-        T const factor = sum.factor_of(side, part_of(side, a, b).reference);
-        visit_stored_part<T, Kinds>(w, sum.side(side).tree, part_of(side, a, b), [&](int, int r, int c, T v) {
+        T const factor = sum.factor_of(side, operand_of(side, a, b).reference);
+        visit_stored_entries<T, Kinds>(w, sum.side(side).tree, operand_of(side, a, b), [&](int, int r, int c, T v) {
             leaf.place(w, writer, order.position(r, c)) += factor * v;
         });
         w.sync();
     }
 }
 
-/// The union of two parts of any size, of leaves of some kinds. `memory`: large_union::bytes(d). Collective.
+/// The union of two operands of any size, of leaves of some kinds. `memory`: large_union::bytes(d). Collective.
 template <class T, leaf_kinds Kinds, streak_bits_by Way = streak_bits_by::entries, lanes_worker Worker>
 COPSE_HOST_DEVICE COPSE_FORCE_INLINE void unite_large(Worker& w, addition<T> const& sum, leaf_operand const& a,
                                                       leaf_operand const& b, std::byte* memory,

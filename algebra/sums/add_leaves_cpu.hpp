@@ -1,6 +1,6 @@
-// The union of two leaves, or parts of wide leaves, on one core: what add_leaves.hpp does by lanes.
+// The union of two leaves, or blocks of wide leaves, on one core: what add_leaves.hpp does by lanes.
 //
-//   lists, runs, parts of wide leaves   by vectors (formats/leaves/leaf_union_cpu.hpp)
+//   lists, streaks, wide leaves           by vectors (formats/leaves/leaf_union_cpu.hpp)
 //   with dense leaves                   by rows, where it is known at once which entries there will be: one leaf has
 //                                       all, or both have the same; otherwise by a set of bits, as lanes do it
 #pragma once
@@ -29,27 +29,27 @@ std::byte* put_leaf(Worker& w, addition<T> const& sum, child_reference leaf, std
     return sum.nodes.memory + offset;
 }
 
-/// Whether unite_sources() reads a part's leaf.
+/// Whether unite_sources() reads the operand's leaf.
 template <class T>
-bool is_source(leaf_operand const& part) {
-    return part.count == 0 || with_kind(part.reference.kind(), [](auto owner) {
+bool is_source(leaf_operand const& operand) {
+    return operand.count == 0 || with_kind(operand.reference.kind(), [](auto owner) {
                using view = decltype(owner.template view<T>(nullptr, child_reference(), 0));
                return leaf_source<T>::template can_take<view>;
            });
 }
 template <class T>
-leaf_source<T> source_of(node_reader const& tree, leaf_operand const& part, T factor) {
+leaf_source<T> source_of(node_reader const& tree, leaf_operand const& operand, T factor) {
     leaf_source<T> source(factor);
-    if (part.count == 0) return source;
-    source.pattern.ascending = !part.reference.transposed();
-    with_leaf<T>(tree, {part.reference, 0, 0}, [&](auto const& leaf) {
+    if (operand.count == 0) return source;
+    source.pattern.ascending = !operand.reference.transposed();
+    with_leaf<T>(tree, {operand.reference, 0, 0}, [&](auto const& leaf) {
         if constexpr (leaf_source<T>::template can_take<std::decay_t<decltype(leaf)>>)
-            source.take(leaf, part.first, part.count);
+            source.take(leaf, operand.first, operand.count);
     });
     return source;
 }
 
-/// The union of two parts of which is_source() holds.
+/// The union of two operands of which is_source() holds.
 template <class T, class Worker>
 void unite_sources(Worker& w, addition<T> const& sum, leaf_operand const& a, leaf_operand const& b,
                    child_reference* result) {
@@ -82,7 +82,7 @@ void unite_sources(Worker& w, addition<T> const& sum, leaf_operand const& a, lea
 }
 
 /// With dense leaves. By a set of bits full ones take 7 times as long, those of which one is transposed 3 times; lists
-/// and runs take twice as long by a set as by vectors.
+/// and streaks take twice as long by a set as by vectors.
 template <class T>
 class dense_union_cpu {
   public:
@@ -147,7 +147,7 @@ class dense_union_cpu {
         T const f = factor(first), g = factor(second);
         for_each_place(leaf(first), [&](int to, T v, int) { c[to] = f * v; });
         if (!is_dense(second))
-            return visit_stored_part<T, leaf_kinds::wide>(
+            return visit_stored_entries<T, leaf_kinds::wide>(
                 w, sum_.side(second).tree, parts_[second],
                 [&](int, int row, int column, T v) { c[row * d_ + column] += g * v; });
         auto const other = leaf(second);

@@ -54,13 +54,13 @@ void write_merged_leaf(Worker& w, addition<T> const& sum, keyed_entries<T> const
     int const d = sum.a.tree.dimension(), n = entries.count;
     std::uint32_t const in_block = (1u << 2 * order.dimension_log2) - 1;
     auto const place = [&](leaf_shape const& shape) { return put_leaf(w, sum, shape, result); };
-    // Keys that a run has differ by one, though some that do are on two diagonals.
+    // Keys that a streak has differ by one, though some that do are on two diagonals.
     int constexpr links = shortest_streak - 1;
-    int runs = 0;
-#pragma omp simd reduction(+ : runs)
-    for (int i = links; i < n; ++i) runs += entries.keys[i] - entries.keys[i - links] == links ? 1 : 0;
+    int streaks = 0;
+#pragma omp simd reduction(+ : streaks)
+    for (int i = links; i < n; ++i) streaks += entries.keys[i] - entries.keys[i - links] == links ? 1 : 0;
     leaf_shape const shape = smallest_leaf(n, 0, 0, d, sizeof(T));
-    if (runs == 0 && shape.kind == sparse_leaf::kind)
+    if (streaks == 0 && shape.kind == sparse_leaf::kind)
         return write_merged_list(w, leaf_writer<T>(place(shape), shape, order), entries);
     for (int i = 0; i < n; ++i) positions[i] = static_cast<std::uint16_t>(entries.keys[i] & in_block);
     leaf_workspace workspace;
@@ -147,7 +147,7 @@ bool unite_merged(Worker& w, addition<T> const& sum, sum_pair const& pair, block
     if (pair.a.level() != 1 || !may_be_wide(table)) return false;
     int entries[2] = {0, 0};
     for (int side = 0; side < 2; ++side)
-        for (int i = 0; i < table.count; ++i) entries[side] += table.head->part(side, i).count;
+        for (int i = 0; i < table.count; ++i) entries[side] += table.head->operand(side, i).count;
     auto* const memory = reinterpret_cast<std::byte*>(table.head) + align_node(block_table::bytes(table.count));
     wide_union_cpu<T> merger(memory, sum.order());
     auto const read = [&](int side) -> keyed_entries<T> {
@@ -157,7 +157,7 @@ bool unite_merged(Worker& w, addition<T> const& sum, sum_pair const& pair, block
             return merger.read(tree.template wide_leaf<T>({reference, 0, 0}), reference.transposed());
         return merger.read(w, tree, entries[side], [&](auto f) {
             for (int i = 0; i < table.count; ++i)
-                if (leaf_operand const leaf = table.head->part(side, i); leaf.count > 0) f(leaf);
+                if (leaf_operand const leaf = table.head->operand(side, i); leaf.count > 0) f(leaf);
         });
     };
     // Entries of leaves have their leaves' signs.
@@ -182,7 +182,7 @@ bool unite_merged(Worker& w, addition<T> const& sum, sum_pair const& pair, block
                             bool const of_a = static_cast<bool>(a.reference);
                             if (of_a && b.reference) return false;
                             leaf_operand const& only = of_a ? a : b;
-                            if (only.reference.is_part() || !sum.side(of_a ? 0 : 1).shared) return false;
+                            if (only.reference.is_block_of_wide() || !sum.side(of_a ? 0 : 1).shared) return false;
                             share(w, sum, only.reference, of_a, slot);
                             return true;
                         });

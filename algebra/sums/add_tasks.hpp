@@ -2,15 +2,15 @@
 //
 //   pairs   two nodes at the same place: two leaves, or two nodes above the leaves, whose blocks are paired in turn
 //           (two wide leaves: add_wide_tasks.hpp)
-//   parts   two blocks of which one at least is a part of a wide leaf, where the sum is none
+//   blocks  two operands of which one at least is of a wide leaf, where the sum is none
 //   copies  a node that only one operand has, where C cannot use it as it is (copy_tasks.hpp)
 //
 // An item carries the place in the parent where the new node's reference goes.
 //
 // Pairs have a queue for each combination of kinds and sizes that a body of its own serves (pair_queues): a body for
-// lists reads nothing else, one for runs reads a list as a leaf without runs, one for dense leaves whatever is beside
-// them. Of two inner nodes dense ones give a dense sum, in which children meet where they stand; sparse ones need a
-// table of both. No queue takes leaves in batches: what is on chip are sets of bits for the d x d positions
+// lists reads nothing else, one for streaks reads a list as a leaf without streaks, one for dense leaves whatever is
+// beside them. Of two inner nodes dense ones give a dense sum, in which children meet where they stand; sparse ones
+// need a table of both. No queue takes leaves in batches: what is on chip are sets of bits for the d x d positions
 // (add_leaves.hpp), which fit at any number of entries.
 #pragma once
 
@@ -179,19 +179,19 @@ struct add_leaves_by_intervals : takes_pairs_for<leaf_kinds::diagonal, small_lea
     }
 };
 
-/// Blocks of tables that are parts of wide leaves, to be leaves of the result. By tasks of their own: one worker would
+/// Blocks of tables where wide leaves have entries, to be leaves of the result. By tasks of their own: one worker would
 /// make them one after the other.
 template <class T>
 struct add_parts {
     using item = std::int64_t;  // wide_range_item: a table, and the number of a block
     static constexpr int width = 128;
-    static constexpr char const* name = "parts of wide leaves";
+    static constexpr char const* name = "blocks of wide leaves";
     static constexpr std::size_t scratch_bytes = std::max(large_union::bytes(256), sizeof(small_union::storage));
     static constexpr int resident_blocks = 5;  // 92 registers
 
     addition<T> sum;
 
-    /// Lets the parts of a table become leaves of `inner`. Collective.
+    /// Lets the blocks of a table become leaves of `inner`. Collective.
     template <lanes_worker Worker>
     COPSE_HOST_DEVICE static void begin(Worker& w, addition<T> const& sum, block_table const& table,
                                         child_reference inner) {
@@ -216,12 +216,12 @@ struct add_parts {
     }
 
   private:
-    /// Block `index` of a table, where one at least is a part of a wide leaf. Collective.
+    /// Block `index` of a table, where one operand at least is of a wide leaf. Collective.
     template <class Worker>
     COPSE_HOST_DEVICE static void unite(Worker& w, addition<T> const& sum, block_table::header* head, int index,
                                         std::byte* memory) {
-        leaf_operand const a = head->part(0, index), b = head->part(1, index);
-        if (!a.reference.is_part() && !b.reference.is_part()) return;
+        leaf_operand const a = head->operand(0, index), b = head->operand(1, index);
+        if (!a.reference.is_block_of_wide() && !b.reference.is_block_of_wide()) return;
         child_reference* const slot =
             &sum.writer_of(head->node).reference(index, a.count > 0 ? a.position : b.position);
         if (a.count + b.count <= small_leaf)
@@ -261,7 +261,7 @@ COPSE_HOST_DEVICE COPSE_FORCE_INLINE void unite_blocks(Worker& w, addition<T> co
     table.blocks.for_each(w, [&](int index, int position) {
         leaf_operand const a = table.a(index), b = table.b(index);
         least += a.count > b.count ? a.count : b.count;
-        if (Kinds != upper_kinds::inner && (a.reference.is_part() || b.reference.is_part())) return;
+        if (Kinds != upper_kinds::inner && (a.reference.is_block_of_wide() || b.reference.is_block_of_wide())) return;
         child_reference* const slot = &sum.writer_of(inner).reference(index, position);
         if (child_reference const mark = twin_of_block(table, inner, index, position, sum.order().dimension_log2)) {
             *slot = mark;

@@ -157,10 +157,10 @@ class wide_range {
     COPSE_HOST_DEVICE void read_table(Worker& w) const {
         for (int i = w.rank(); i < blocks_; i += w.size()) {
             for (int side = 0; side < 2; ++side) {
-                block_table::stored_part const& part = head_->stored(side, first_ + i);
-                memory_.first[side][i] = part.first;
-                memory_.count[side][i] = part.end - part.first;
-                if (part.reference) memory_.position[i] = part.position;
+                block_table::stored_operand const& operand = head_->stored(side, first_ + i);
+                memory_.first[side][i] = operand.first;
+                memory_.count[side][i] = operand.end - operand.first;
+                if (operand.reference) memory_.position[i] = operand.position;
             }
             memory_.before[i] = is_crowded(i) ? 0 : entries_of(i);
         }

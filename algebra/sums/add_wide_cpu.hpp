@@ -61,7 +61,7 @@ class wide_union_cpu {
         for_each_leaf([&](leaf_operand const& leaf) {
             std::uint32_t const first_key = static_cast<std::uint32_t>(leaf.position) << 2 * log2_;
             int const first = n;
-            visit_part<T, leaf_kinds::dense>(w, tree, leaf, [&](int, int row, int column, T value) {
+            visit_operand<T, leaf_kinds::dense>(w, tree, leaf, [&](int, int row, int column, T value) {
                 keys[n] = first_key | static_cast<std::uint32_t>(order.position(row, column));
                 values[n++] = value;
             });

@@ -98,8 +98,8 @@ struct alignas(16) wide_marks {
     /// f(block, border) for a stretch; the lanes share its entries.
     template <class T, class Worker, class F>
     COPSE_HOST_DEVICE COPSE_INLINE void visit(Worker& w, addition<T> const& sum, stretch const& own, F f) const {
-        visit_part_borders<T>(w, sum.side(own.side).tree, own.side == 0 ? pair.a : pair.b, own.first,
-                              own.first + entries_in_stretch, f);
+        visit_block_borders<T>(w, sum.side(own.side).tree, own.side == 0 ? pair.a : pair.b, own.first,
+                               own.first + entries_in_stretch, f);
     }
 
     /// Collective.
@@ -169,9 +169,9 @@ struct tabulate_wide_blocks {
         wide_marks::stretch const own = marks->stretch_of(wide_range_item::number(which));
         position_set const blocks = marks->blocks(sum.a.tree.dimension_log2());
         block_table::header* const head = marks->head;
-        block_table::stored_part* const parts = &head->stored(own.side, 0);
+        block_table::stored_operand* const operands = &head->stored(own.side, 0);
         marks->template visit<T>(w, sum, own, [&](int block, block_border const& border) {
-            put_border(parts[blocks.index_of(block)], block, border);
+            put_border(operands[blocks.index_of(block)], block, border);
         });
         w.sync();
         if (!finishes_last(w, &marks->pending)) return;

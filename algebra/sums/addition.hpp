@@ -1,4 +1,4 @@
-// What the tasks of an addition share: operands, memory for nodes, a thread's outbox for leaves, and the parts that
+// What the tasks of an addition share: operands, memory for nodes, a thread's outbox for leaves, and the blocks that
 // they unite.
 #pragma once
 
@@ -157,36 +157,37 @@ COPSE_HOST_DEVICE COPSE_INLINE void share(Worker& w, addition<T> const& sum, chi
     w.add(&sum.notes->taken[of_a ? 0 : 1], std::uint64_t{1});
 }
 
-/// A block of d x d of one operand: a leaf, or the part of a wide leaf that stands for it.
+/// A block of d x d of one operand: a leaf, or what a wide leaf has in the block.
 struct leaf_operand {
     child_reference reference;  // false: no entries
     std::int32_t first;
     std::int32_t count;
-    std::int32_t position = 0;  // of the block in its node, row-major, where the part is in a table
+    std::int32_t position = 0;  // of the block in its node, row-major, where the operand is in a table
 };
 
-/// The side's of two parts. Member by member: a choice between structures goes through local memory.
-COPSE_HOST_DEVICE inline leaf_operand part_of(int side, leaf_operand const& a, leaf_operand const& b) {
+/// The side's of two operands. Member by member: a choice between structures goes through local memory.
+COPSE_HOST_DEVICE inline leaf_operand operand_of(int side, leaf_operand const& a, leaf_operand const& b) {
     bool const first = side == 0;
     return {first ? a.reference : b.reference, first ? a.first : b.first, first ? a.count : b.count};
 }
 
 /// Values are given as they are stored: for those with the factor_of() the leaf.
 template <class T, leaf_kinds Kinds, visited What = visited::entries, class Worker, class F>
-COPSE_HOST_DEVICE COPSE_INLINE void visit_stored_part(Worker& w, node_reader const& tree, leaf_operand const& part,
-                                                      F f) {
-    if (part.count == 0) return;
-    int const mask = tree.dimension() - 1;  // of a part, not of all that a wide leaf covers
-    visit_stored_part<T, What, Kinds>(
-        w, tree, node{part.reference, 0, 0}, part.first, part.count,
+COPSE_HOST_DEVICE COPSE_INLINE void visit_stored_entries(Worker& w, node_reader const& tree,
+                                                         leaf_operand const& operand, F f) {
+    if (operand.count == 0) return;
+    int const mask = tree.dimension() - 1;  // of a block, not of all that a wide leaf covers
+    visit_stored_entries<T, What, Kinds>(
+        w, tree, node{operand.reference, 0, 0}, operand.first, operand.count,
         [&](int i, int row, int column, auto... value) { f(i, row & mask, column & mask, value...); });
 }
 /// f(i, row, column, value) with the value's sign.
 template <class T, leaf_kinds Kinds, class Worker, class F>
-COPSE_HOST_DEVICE COPSE_INLINE void visit_part(Worker& w, node_reader const& tree, leaf_operand const& part, F f) {
-    value_sign<T> const sign(part.reference);
-    visit_stored_part<T, Kinds>(w, tree, part,
-                                [&](int i, int row, int column, T value) { f(i, row, column, sign(value)); });
+COPSE_HOST_DEVICE COPSE_INLINE void visit_operand(Worker& w, node_reader const& tree, leaf_operand const& operand,
+                                                  F f) {
+    value_sign<T> const sign(operand.reference);
+    visit_stored_entries<T, Kinds>(w, tree, operand,
+                                   [&](int i, int row, int column, T value) { f(i, row, column, sign(value)); });
 }
 
 }  // namespace copse::detail

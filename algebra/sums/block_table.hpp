@@ -15,11 +15,11 @@ namespace copse::detail {
 /// The union of the blocks of two nodes above the leaves (inner nodes or wide leaves), and what stands there in each.
 /// Blocks are numbered row-major.
 ///
-///   | header | parts of a [count] | parts of b [count] |      in temporary memory
+///   | header | of a [count] | of b [count] |                  in temporary memory
 class block_table {
   public:
-    /// A leaf_operand by its end: the lane that finds where a part of a wide leaf begins need not find where it ends.
-    struct stored_part {
+    /// A leaf_operand by its end: the lane that finds where a block of a wide leaf begins need not find where it ends.
+    struct stored_operand {
         child_reference reference;
         std::int32_t first;
         std::int32_t end;
@@ -27,7 +27,7 @@ class block_table {
         std::int32_t unused;  // without it there is padding, which nvcc stores around byte by byte
     };
 
-    /// What comes before the parts.
+    /// What comes before the operands.
     struct alignas(16) header {
         sum_pair pair;
         child_reference node;  // the new one, once it is there
@@ -35,11 +35,11 @@ class block_table {
         std::int32_t count;
         std::int32_t pending;  // ranges of blocks that are still to be counted
 
-        COPSE_HOST_DEVICE stored_part& stored(int side, int index) {
-            return reinterpret_cast<stored_part*>(this + 1)[side * count + index];
+        COPSE_HOST_DEVICE stored_operand& stored(int side, int index) {
+            return reinterpret_cast<stored_operand*>(this + 1)[side * count + index];
         }
-        COPSE_HOST_DEVICE leaf_operand part(int side, int index) {
-            stored_part const& own = stored(side, index);
+        COPSE_HOST_DEVICE leaf_operand operand(int side, int index) {
+            stored_operand const& own = stored(side, index);
             return {own.reference, own.first, own.end - own.first, own.position};
         }
     };
@@ -48,17 +48,18 @@ class block_table {
         : count(memory->count), blocks(set), head(memory) {}
 
     COPSE_HOST_DEVICE static constexpr std::int64_t bytes(int count) {
-        return static_cast<std::int64_t>(sizeof(header)) + 2 * count * static_cast<std::int64_t>(sizeof(stored_part));
+        return static_cast<std::int64_t>(sizeof(header)) +
+               2 * count * static_cast<std::int64_t>(sizeof(stored_operand));
     }
-    COPSE_HOST_DEVICE leaf_operand a(int index) const { return head->part(0, index); }
-    COPSE_HOST_DEVICE leaf_operand b(int index) const { return head->part(1, index); }
+    COPSE_HOST_DEVICE leaf_operand a(int index) const { return head->operand(0, index); }
+    COPSE_HOST_DEVICE leaf_operand b(int index) const { return head->operand(1, index); }
 
     int count;
     position_set blocks;  // row-major positions
     header* head;
 };
 
-/// A table without parts in it. Collective.
+/// A table without operands in it. Collective.
 template <class T, class Worker>
 COPSE_HOST_DEVICE COPSE_FORCE_INLINE block_table::header* begin_table(Worker& w, addition<T> const& sum,
                                                                       sum_pair const& pair, int count) {
@@ -66,20 +67,20 @@ COPSE_HOST_DEVICE COPSE_FORCE_INLINE block_table::header* begin_table(Worker& w,
     auto* const head = reinterpret_cast<block_table::header*>(memory);
     if (w.rank() == 0) *head = {pair, {}, nullptr, count, 0};
     w.sync();
-    for (int i = w.rank(); i < 2 * count; i += w.size()) head->stored(0, i) = block_table::stored_part{};
+    for (int i = w.rank(); i < 2 * count; i += w.size()) head->stored(0, i) = block_table::stored_operand{};
     w.sync();
     return head;
 }
 
-/// What a border says, in the part of its block.
-COPSE_HOST_DEVICE COPSE_INLINE void put_border(block_table::stored_part& part, int position,
+/// What a border says, in the operand of its block.
+COPSE_HOST_DEVICE COPSE_INLINE void put_border(block_table::stored_operand& operand, int position,
                                                block_border const& border) {
     if (border.begins) {
-        part.reference = border.reference;
-        part.first = border.first;
-        part.position = position;
+        operand.reference = border.reference;
+        operand.first = border.first;
+        operand.position = position;
     }
-    if (border.ends) part.end = border.end;
+    if (border.ends) operand.end = border.end;
 }
 
 /// Collective. `memory`: position_set::bytes(d), shared by the lanes.
@@ -96,10 +97,10 @@ COPSE_HOST_DEVICE COPSE_FORCE_INLINE block_table tabulate(Worker& w, addition<T>
     w.sync();
     block_table const table(begin_table(w, sum, pair, blocks.count(w)), blocks);
     for (int side = 0; side < 2; ++side) {
-        block_table::stored_part* const parts = &table.head->stored(side, 0);
+        block_table::stored_operand* const operands = &table.head->stored(side, 0);
         visit_blocks<T, Kinds>(w, sum.side(side).tree, side == 0 ? pair.a : pair.b,
                                [&](int position, block_border const& border) {
-                                   put_border(parts[blocks.index_of(position)], position, border);
+                                   put_border(operands[blocks.index_of(position)], position, border);
                                });
     }
     w.sync();

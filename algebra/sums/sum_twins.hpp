@@ -79,7 +79,7 @@ COPSE_HOST_DEVICE COPSE_INLINE child_reference twin_of_block(block_table const& 
     if (a.reference.as_stored() != a_image.reference.as_stored()) return {};  // most have no twin
     twin_candidates const found{a.reference, b.reference, a_image.reference, b_image.reference};
     // Parts of a wide leaf have one reference.
-    if (!found.are_twins() || a_image.reference.is_part() || b_image.reference.is_part()) return {};
+    if (!found.are_twins() || a_image.reference.is_block_of_wide() || b_image.reference.is_block_of_wide()) return {};
     return twin_mark(inner.kind() == node_kind::dense ? first : first_index, found.state());
 }
 

@@ -100,18 +100,18 @@ matrix_format fastest(Executor& executor, csr<T> const& a, matrix_profile const&
                       tune_options const& options, bool of_transpose, std::vector<format_trial>& trials) {
     auto const start = trial_clock::now();
     auto const cache_bytes = options.cache_bytes > 0 ? options.cache_bytes : detail::last_cache_bytes();
-    double const share =
+    double const fraction =
         std::min(1.0, 2 * static_cast<double>(cache_bytes) / static_cast<double>(profile.product_bytes()));
-    auto const part =
-        share < 1 ? detail::part_of_rows(a, static_cast<std::int64_t>(share * static_cast<double>(a.entry_count())))
-                  : csr<T>();
-    trial<T, Executor> race(executor, share < 1 ? part : a);
+    auto const part = fraction < 1 ? detail::part_of_rows(
+                                         a, static_cast<std::int64_t>(fraction * static_cast<double>(a.entry_count())))
+                                   : csr<T>();
+    trial<T, Executor> race(executor, fraction < 1 ? part : a);
     double budget = 0, of_one = 0;
     for (auto const format : candidates(profile, first)) {
         if (budget > 0 && seconds_since(start) > budget) break;
         if (!race.enter(format) || budget > 0) continue;
         of_one = race.seconds_of_last();
-        budget = of_one / share * static_cast<double>(options.products) / 10;
+        budget = of_one / fraction * static_cast<double>(options.products) / 10;
     }
     auto& entrants = race.entrants();
     if (entrants.size() < 2) return entrants.empty() ? matrix_format::hisparse : entrants.front().format;

@@ -57,8 +57,8 @@ struct copied_window {
 
 /// The entries of a wide leaf in the rows of blocks, as it is stored, that rows first .. first + count - 1 lie in.
 template <class T>
-COPSE_HOST_DEVICE leaf_part part_in_rows(wide_leaf_view<T> const& leaf, int dimension_log2, bool flip, int first,
-                                         int count) {
+COPSE_HOST_DEVICE entry_numbers numbers_in_rows(wide_leaf_view<T> const& leaf, int dimension_log2, bool flip, int first,
+                                                int count) {
     std::uint16_t const* const rows = flip ? leaf.columns : leaf.rows;
     auto const begin_of = [&](int block) {
         return lower_bound(leaf.count, block, [&](int i) { return rows[i] >> dimension_log2; });
@@ -108,8 +108,8 @@ struct placed_copies {
         node n = root;
         while (n && n.reference.level() > level) {
             int const shift = tree.dimension_log2() * n.reference.level(), mask = tree.dimension() - 1;
-            n = child_or_part<T>(tree, n, static_cast<int>(row >> shift) & mask,
-                                 static_cast<int>(column >> shift) & mask);
+            n = child_or_block<T>(tree, n, static_cast<int>(row >> shift) & mask,
+                                  static_cast<int>(column >> shift) & mask);
         }
         return n;
     }
@@ -155,14 +155,14 @@ struct placed_copies {
                    from_column = static_cast<int>(in_columns.first - first_column);
         auto const row_count = static_cast<unsigned>(in_rows.count),
                    column_count = static_cast<unsigned>(in_columns.count);
-        leaf_part part = part_of<T>(tree, leaf);
+        entry_numbers numbers = numbers_of<T>(tree, leaf);
         if (leaf.reference.is_wide_leaf() && leaf.reference.level() == 1) {
             bool const flip = leaf.reference.transposed();
-            part = part_in_rows(tree.template wide_leaf<T>(leaf), tree.dimension_log2(), flip,
-                                flip ? from_column : from_row, static_cast<int>(flip ? column_count : row_count));
+            numbers = numbers_in_rows(tree.template wide_leaf<T>(leaf), tree.dimension_log2(), flip,
+                                      flip ? from_column : from_row, static_cast<int>(flip ? column_count : row_count));
         }
         T const sign = a.tree.scale_of(leaf);
-        visit_stored_part<T>(w, tree, leaf, part.first, part.count, [=](int, int row, int column, T value) {
+        visit_stored_entries<T>(w, tree, leaf, numbers.first, numbers.count, [=](int, int row, int column, T value) {
             if (static_cast<unsigned>(row - from_row) < row_count &&
                 static_cast<unsigned>(column - from_column) < column_count)
                 f(first_row + row, first_column + column, sign * value);
@@ -199,7 +199,7 @@ struct placed_copies {
         });
     }
     /// f(rows, columns, entries) for what A has below n, a node that a window meets at the level of `place`: where in
-    /// the node of C copies of a child or part may lie, and the number of entries of C that a leaf of A below an inner
+    /// the node of C copies of a child or block may lie, and the number of entries of C that a leaf of A below an inner
     /// node brings, 0 if some may lie elsewhere. The lanes share the children.
     template <class Worker, class F>
     COPSE_HOST_DEVICE void for_each_image(Worker& w, node_place place, copied_window const& window, node n, F f) const {
@@ -221,7 +221,7 @@ struct placed_copies {
             f(r, c, whole ? std::int64_t{below.reference.entries()} * (window.last - window.first) : 0);
         };
         if (n.reference.level() == place.level())
-            for_each_child_or_part<T>(w, reader_of(a.tree), n, [&](node child, int, int) { call(child); });
+            for_each_child_or_block<T>(w, reader_of(a.tree), n, [&](node child, int, int) { call(child); });
         else if (w.rank() == 0)  // the root
             call(n);
     }

@@ -9,7 +9,7 @@
 #define HWY_TARGET_INCLUDE "copse/cpu/columns/column_products.cpp"
 #include <hwy/foreach_target.h>
 // Order: after foreach_target.h.
-#include <copse/cpu/columns/run_sweep-inl.hpp>
+#include <copse/cpu/columns/streak_sweeper-inl.hpp>
 
 HWY_BEFORE_NAMESPACE();
 namespace copse::detail::HWY_NAMESPACE {
@@ -45,7 +45,7 @@ HWY_INLINE void add_list(entry_values<T> const& values, Coordinate const* rows, 
 template <class T, class V>
 class leaf_adder {
   public:
-    HWY_INLINE leaf_adder(node_reader const& tree, column_rows<V> const& x, strip_sums<V> const& sums,
+    HWY_INLINE leaf_adder(node_reader const& tree, column_rows<V> const& x, block_row_sums<V> const& sums,
                           leaf_fetch& fetch)
         : tree_(tree), all_x_(x), sums_(sums), leaves_(tree, fetch) {}
 
@@ -121,14 +121,14 @@ class leaf_adder {
             values.first = negated_copy(values.first, count);
         }
         if (values.once()) {
-            run_sweep<T, V, V> sweep;
+            streak_sweeper<T, V, V> sweep;
             add_all(sweep, leaf.streaks, values);
             sweep.add(x_, sums_, leaves_);
         } else if (leaf.streaks.count <= few_streaks && !negative) {  // the copy does not wait
             if (!waiting_.has_room(leaf.streaks.count)) waiting_.add(all_x_, sums_, leaves_);
             waiting_.take(leaf.streaks, 0, leaf.streaks.count, values, x_);
         } else {
-            run_sweep<T, V, T const*> sweep;
+            streak_sweeper<T, V, T const*> sweep;
             add_all(sweep, leaf.streaks, values);
             sweep.add(x_, sums_, leaves_);
         }
@@ -144,10 +144,10 @@ class leaf_adder {
 
     node_reader const& tree_;
     column_rows<V> const& all_x_;
-    strip_sums<V> sums_;
+    block_row_sums<V> sums_;
     column_rows<V> x_ = {};
     leaf_fetcher<T> leaves_;
-    run_sweep<T, V, T const*> waiting_;
+    streak_sweeper<T, V, T const*> waiting_;
     std::vector<T> negated_;
 };
 
@@ -205,7 +205,7 @@ HWY_INLINE void leaf_adder<T, V>::add_leaf(dense_leaf_view<T> const& leaf, leaf_
 
 template <class T, class V>
 HWY_INLINE void add_pieces(node_reader const& tree, leaf_piece const* pieces, std::int64_t count,
-                           column_rows<V> const& x, strip_sums<V> const& sums, leaf_fetch& fetch,
+                           column_rows<V> const& x, block_row_sums<V> const& sums, leaf_fetch& fetch,
                            column_output<V> const* y) {
     leaf_adder<T, V> adder(tree, x, sums, fetch);
     for (std::int64_t i = 0; i < count; ++i) adder.add(pieces[i]);
@@ -245,7 +245,7 @@ HWY_INLINE void sweep_on(streak_sweep<T, V>& sweep, std::int32_t begin, std::int
 
 #define COPSE_OF_TYPES(name, T, V)                                                                                  \
     void add_##name(node_reader const& tree, leaf_piece const* pieces, std::int64_t count, column_rows<V> const& x, \
-                    strip_sums<V> sums, leaf_fetch& fetch, column_output<V> const* y) {                             \
+                    block_row_sums<V> sums, leaf_fetch& fetch, column_output<V> const* y) {                         \
         add_pieces<T>(tree, pieces, count, x, sums, fetch, y);                                                      \
     }                                                                                                               \
     void list_##name(T const* values, std::uint16_t const* rows, std::uint16_t const* columns, int count,           \
@@ -284,7 +284,7 @@ HWY_EXPORT(sweep_mixed);
 #define COPSE_OF_TYPES(name, T, V)                                                                                   \
     template <>                                                                                                      \
     void add_leaf_columns<T, V>(node_reader const& tree, leaf_piece const* pieces, std::int64_t count,               \
-                                column_rows<V> const& x, strip_sums<V> sums, leaf_fetch& fetch,                      \
+                                column_rows<V> const& x, block_row_sums<V> sums, leaf_fetch& fetch,                  \
                                 column_output<V> const* y) {                                                         \
         HWY_DYNAMIC_DISPATCH(add_##name)(tree, pieces, count, x, sums, fetch, y);                                    \
     }                                                                                                                \

@@ -60,14 +60,14 @@ std::int64_t fetched_bytes(leaf_piece const& piece) {
     if (leaf.is_wide_leaf()) return 0;
     return std::int64_t{leaf.entries()} * (leaf.values_once() ? 2 : static_cast<int>(sizeof(T)) + 1);
 }
-/// Of `count` pieces in the order of `strips` strips: about one strip ahead, because a strip's leaves may be multiplied
-/// side by side. (Distances of half and of four times as many bytes are up to 1.3 times as slow.)
+/// Of `count` pieces in the order of `block_rows` block rows: about one of these ahead, because a block row's leaves
+/// may be multiplied side by side. (Distances of half and of four times as many bytes are up to 1.3 times as slow.)
 template <class T>
-leaf_fetch fetch_ahead(leaf_piece const* pieces, std::size_t count, std::size_t strips) {
+leaf_fetch fetch_ahead(leaf_piece const* pieces, std::size_t count, std::size_t block_rows) {
     std::int64_t bytes = 0;
     for (std::size_t i = 0; i < count; ++i) bytes += fetched_bytes<T>(pieces[i]);
-    std::int64_t const of_strip = bytes / static_cast<std::int64_t>(std::max<std::size_t>(strips, 1));
-    return {pieces, pieces + count, nullptr, nullptr, std::clamp<std::int64_t>(of_strip * 5 / 4, 8192, 40960), 0};
+    std::int64_t const of_block_row = bytes / static_cast<std::int64_t>(std::max<std::size_t>(block_rows, 1));
+    return {pieces, pieces + count, nullptr, nullptr, std::clamp<std::int64_t>(of_block_row * 5 / 4, 8192, 40960), 0};
 }
 
 /// Y[i][c] <- factor * sums[i][c] + beta * Y[i][c], i < rows, c < columns. beta == 0 does not read Y.
@@ -98,7 +98,7 @@ struct column_output {
 
 /// Sums of at most d rows.
 template <class V>
-struct strip_sums {
+struct block_row_sums {
     V* sums;
     std::int64_t step;
     std::int64_t rows;
@@ -110,12 +110,12 @@ struct strip_sums {
     }
 };
 
-/// Adds value * X[column] to sums for the entries of `count` leaves, or pieces, in the strip's d rows; X from column 0
-/// on. T: of the matrix, V: of X (T, or double beside float), as for all here. `y`: the strip's rows of Y, which are
-/// written; what sums hold then is anything. Null: sums are begun.
+/// Adds value * X[column] to sums for the entries of `count` leaves, or pieces, in a block row's d rows; X from column
+/// 0 on. T: of the matrix, V: of X (T, or double beside float), as for all here. `y`: its rows of Y, which are written;
+/// what sums hold then is anything. Null: sums are begun.
 template <class T, class V>
 void add_leaf_columns(node_reader const& tree, leaf_piece const* pieces, std::int64_t count, column_rows<V> const& x,
-                      strip_sums<V> sums, leaf_fetch& fetch, column_output<V> const* y = nullptr);
+                      block_row_sums<V> sums, leaf_fetch& fetch, column_output<V> const* y = nullptr);
 
 /// The same for `count` entries in any order; rows[i] counts from the sums' first, columns[i] from the first row of X.
 template <class T, class V>

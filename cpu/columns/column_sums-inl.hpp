@@ -4,8 +4,8 @@
 // At eight columns and more instructions bind, not bytes. Loads for each multiply-add of a vector:
 //
 //   an entry alone                    X, sums, and a store of sums
-//   runs along diagonals that have    X, 1/R of the value (the value, where each entry has its own); sums are loaded
-//   rows in common, R rows at once    and stored once for all runs, or never: rows of Y are written from registers
+//   streaks along diagonals that have    X, 1/R of the value (the value, where each entry has its own); sums are loaded
+//   rows in common, R rows at once    and stored once for all streaks, or never: rows of Y are written from registers
 #if defined(COPSE_CPU_COLUMN_SUMS_INL_HPP) == defined(HWY_TARGET_TOGGLE)
 #ifdef COPSE_CPU_COLUMN_SUMS_INL_HPP
 #undef COPSE_CPU_COLUMN_SUMS_INL_HPP
@@ -91,7 +91,7 @@ HWY_INLINE void add_entry(Vectors vectors, V value, V const* x, V* sums) {
         hn::StoreU(hn::MulAdd(v, vectors.load(tag, x, n), hn::LoadU(tag, sums + n * lanes)), tag, sums + n * lanes);
 }
 
-// What is multiplied in row r of a run: its one value, or what it has there.
+// What is multiplied in row r of a streak: its one value, or what it has there.
 template <class V>
 HWY_INLINE V value_in(V value, std::int64_t) {
     return value;
@@ -134,10 +134,10 @@ struct to_output {
     }
 };
 
-/// Rows r .. r + Rows - 1 of `runs` runs: sums += value * x, run after run. x[k]: where run k would meet row 0. sums:
-/// of row r, from column c on.
+/// Rows r .. r + Rows - 1 of `streaks` streaks: sums += value * x, streak after streak. x[k]: where streak k would meet
+/// row 0. sums: of row r, from column c on.
 template <int Rows, sums_are Before, class Vectors, class V, class Value, class To>
-HWY_INLINE void add_rows(Vectors vectors, V const* const* x, Value const* values, int runs, std::int64_t r, int c,
+HWY_INLINE void add_rows(Vectors vectors, V const* const* x, Value const* values, int streaks, std::int64_t r, int c,
                          std::int64_t x_step, V* sums, std::int64_t step, To const& to) {
     hn::ScalableTag<V> const tag;
     auto const lanes = static_cast<int>(hn::Lanes(tag));
@@ -145,7 +145,7 @@ HWY_INLINE void add_rows(Vectors vectors, V const* const* x, Value const* values
     for (int i = 0; i < Rows; ++i)
         for (int n = 0; n < Vectors::count; ++n)
             sum[i][n] = Before == sums_are::none ? hn::Zero(tag) : hn::LoadU(tag, sums + i * step + n * lanes);
-    for (int k = 0; k < runs; ++k) {
+    for (int k = 0; k < streaks; ++k) {
         V const* p = x[k] + (r * x_step + c);
         auto v = hn::Set(tag, static_cast<V>(value_in(values[k], r)));
         for (int i = 0; i < Rows; ++i, p += x_step) {
@@ -162,7 +162,7 @@ HWY_INLINE void add_rows(Vectors vectors, V const* const* x, Value const* values
 /// each page. (poisson2d:1000, k = 8: 10.6 ms for 12.1.)
 template <class V>
 struct rows_ahead {
-    V const* x;  // of the run whose columns are the last ones, where it would meet row 0
+    V const* x;  // of the streak whose columns are the last ones, where it would meet row 0
     std::int64_t x_step;
 
     HWY_INLINE void fetch(std::int64_t r, int rows) const {
@@ -181,10 +181,12 @@ HWY_INLINE V const* last_of(V const* const* x, int count, V const* none) {
     return last;
 }
 
-/// Rows begin .. end - 1, which all of the runs have. sums: of row 0. ahead.fetch(r, rows): before the rows from r on.
+/// Rows begin .. end - 1, which all of the streaks have. sums: of row 0. ahead.fetch(r, rows): before the rows from r
+/// on.
 template <sums_are Before, class V, class Value, class Ahead, class To>
-HWY_INLINE void add_common_rows(V const* const* x, Value const* values, int runs, std::int64_t begin, std::int64_t end,
-                                column_rows<V> const& of, V* sums, std::int64_t step, Ahead ahead, To to) {
+HWY_INLINE void add_common_rows(V const* const* x, Value const* values, int streaks, std::int64_t begin,
+                                std::int64_t end, column_rows<V> const& of, V* sums, std::int64_t step, Ahead ahead,
+                                To to) {
     // Inlined: for short stretches the call takes as long as the sums (elasticity:32, k = 8: 8.7 to 7.4).
     for_each_pass<V>(
         of.columns, [&](auto vectors, int c) HWY_ATTR __attribute__((always_inline)) {
@@ -192,11 +194,11 @@ HWY_INLINE void add_common_rows(V const* const* x, Value const* values, int runs
             std::int64_t r = begin;
             for (; r + most <= end; r += most) {
                 if (c == 0) ahead.fetch(r, most);
-                add_rows<most, Before>(vectors, x, values, runs, r, c, of.x_step, sums + (r * step + c), step, to);
+                add_rows<most, Before>(vectors, x, values, streaks, r, c, of.x_step, sums + (r * step + c), step, to);
             }
             if (c == 0 && r < end) ahead.fetch(r, static_cast<int>(end - r));
             for (; r < end; ++r)
-                add_rows<1, Before>(vectors, x, values, runs, r, c, of.x_step, sums + (r * step + c), step, to);
+                add_rows<1, Before>(vectors, x, values, streaks, r, c, of.x_step, sums + (r * step + c), step, to);
         });
 }
 

@@ -1,5 +1,5 @@
-// How loops over rows, slices or strips share their work where these differ: contiguous stretches with equal shares of
-// it.
+// How loops over rows, slices or strips share their work where these differ: contiguous stretches with equal portions
+// of it.
 #pragma once
 
 #include <copse/runtime/cpu/parts.hpp>
@@ -12,12 +12,12 @@ namespace copse::detail {
 /// rows before `row`, 0 <= row <= row_count; it must not descend.
 template <class WorkBefore>
 std::int64_t first_row(std::int64_t part, std::int64_t parts, std::int64_t row_count, WorkBefore const& work_before) {
-    auto const share = part_begin(part, parts, work_before(row_count));
+    auto const portion = part_begin(part, parts, work_before(row_count));
     std::int64_t low = 0;
     std::int64_t high = row_count;
     while (low < high) {
         auto const middle = (low + high) / 2;
-        if (work_before(middle) < share) {
+        if (work_before(middle) < portion) {
             low = middle + 1;
         } else {
             high = middle;

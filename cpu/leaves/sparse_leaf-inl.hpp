@@ -1,4 +1,4 @@
-// Products with lists, and with parts of wide leaves, on one core; what leaf_products-inl.hpp says holds here.
+// Products with lists, and with blocks of wide leaves, on one core; what leaf_products-inl.hpp says holds here.
 #if defined(COPSE_CPU_SPARSE_LEAF_INL_HPP) == defined(HWY_TARGET_TOGGLE)
 #ifdef COPSE_CPU_SPARSE_LEAF_INL_HPP
 #undef COPSE_CPU_SPARSE_LEAF_INL_HPP

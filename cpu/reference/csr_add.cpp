@@ -89,7 +89,7 @@ void merge(T alpha, row_view<T> const& a, T beta, row_view<T> const& b, std::int
     }
 }
 
-// body(row) for all rows; each thread takes one stretch with its share of rows and entries of both matrices.
+// body(row) for all rows; each thread takes one stretch with its portion of rows and entries of both matrices.
 template <class T, class Body>
 void for_rows(int threads, csr<T> const& a, csr<T> const& b, Body const& body) {
     auto const work_before = [&](std::int64_t row) { return row + a.row_offsets[row] + b.row_offsets[row]; };

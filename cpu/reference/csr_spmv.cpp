@@ -1,5 +1,5 @@
-// Row-parallel SpMV. Each thread takes one contiguous stretch of rows with its share of rows plus entries, so that
-// neither long rows nor many empty ones leave a thread behind: with equal shares of rows, the first of two threads
+// Row-parallel SpMV. Each thread takes one contiguous stretch of rows with its portion of rows plus entries, so that
+// neither long rows nor many empty ones leave a thread behind: with equal portions of rows, the first of two threads
 // would have 76 % of the entries of an R-MAT matrix.
 #include <algorithm>
 #include <cmath>
@@ -19,7 +19,7 @@
 namespace copse {
 namespace {
 
-// Equal shares of rows plus entries.
+// Equal portions of rows plus entries.
 template <class T>
 std::int64_t first_row(csr<T> const& a, std::int64_t part, std::int64_t parts) {
     return detail::first_row(part, parts, a.row_count, [&](std::int64_t row) { return row + a.row_offsets[row]; });

@@ -24,7 +24,7 @@ struct strip_scratch {
     std::vector<section_entry<T>> from, to;
 };
 
-/// Two ascending runs into one. Without branches on the comparison: they are as good as random.
+/// Two ascending rows into one. Without branches on the comparison: they are as good as random.
 template <class T>
 void merge(section_entry<T> const* a, section_entry<T> const* a_end, section_entry<T> const* b,
            section_entry<T> const* b_end, section_entry<T>* out) {
@@ -37,20 +37,20 @@ void merge(section_entry<T> const* a, section_entry<T> const* a_end, section_ent
     std::copy(b, b_end, std::copy(a, a_end, out));
 }
 
-/// Sorts scratch.from, of which ends[0 .. runs] bound ascending runs, by merging neighbours. Words are unique.
+/// Sorts scratch.from, of which ends[0 .. rows] bound ascending rows, by merging neighbours. Words are unique.
 template <class T>
-void sort_runs(strip_scratch<T>& scratch, std::array<std::int64_t, most_height + 1>& ends, int runs) {
+void sort_rows(strip_scratch<T>& scratch, std::array<std::int64_t, most_height + 1>& ends, int rows) {
     scratch.to.resize(scratch.from.size());
-    while (runs > 1) {
+    while (rows > 1) {
         int merged = 0;
-        for (int run = 0; run < runs; run += 2, ++merged) {
-            int const second_end = std::min(run + 2, runs);
+        for (int row = 0; row < rows; row += 2, ++merged) {
+            int const second_end = std::min(row + 2, rows);
             auto const* const from = scratch.from.data();
-            merge(from + ends[run], from + ends[run + 1], from + ends[run + 1], from + ends[second_end],
-                  scratch.to.data() + ends[run]);
+            merge(from + ends[row], from + ends[row + 1], from + ends[row + 1], from + ends[second_end],
+                  scratch.to.data() + ends[row]);
             ends[merged + 1] = ends[second_end];
         }
-        runs = merged;
+        rows = merged;
         std::swap(scratch.from, scratch.to);
     }
 }
@@ -63,7 +63,7 @@ void sort_strip(std::int64_t const* row_offsets, int rows, strip_entries<T> entr
     scratch.from.resize(static_cast<std::size_t>(end - begin));
     for (auto k = begin; k < end; ++k)
         scratch.from[k - begin] = {static_cast<std::uint32_t>(entries.columns_or_words[k]), entries.values[k]};
-    sort_runs(scratch, ends, rows);
+    sort_rows(scratch, ends, rows);
     for (auto k = begin; k < end; ++k) {
         entries.columns_or_words[k] = static_cast<std::int32_t>(scratch.from[k - begin].word);
         entries.values[k] = scratch.from[k - begin].value;

@@ -121,8 +121,8 @@ matrix_profile profile_of(csr<T> const& a) {
     diagonal_entries diagonal;
     count_places(a, blocks, diagonal);
     p.entries_per_block = entries / static_cast<double>(blocks);
-    p.diagonal_share = static_cast<double>(diagonal.all) / entries;
-    p.constant_share = static_cast<double>(diagonal.constant) / entries;
+    p.diagonal_fraction = static_cast<double>(diagonal.all) / entries;
+    p.constant_fraction = static_cast<double>(diagonal.constant) / entries;
     return p;
 }
 

@@ -93,7 +93,7 @@ std::vector<keyed_entry<T>> sorted_entries(fetched_node const& leaf, wide_block_
     visit_entries<T>(w, leaf.tree, leaf.place, [&](int, int row, int column, T value) {
         entries.push_back({order.key(static_cast<std::uint32_t>(row), static_cast<std::uint32_t>(column)), value});
     });
-    // As they are stored, lists ascend, and so do the two parts of a leaf with runs.
+    // As they are stored, lists ascend, and so do both lists of a leaf with streaks.
     auto const middle = std::is_sorted_until(entries.begin(), entries.end(), by_key);
     if (std::is_sorted(middle, entries.end(), by_key))
         std::inplace_merge(entries.begin(), middle, entries.end(), by_key);

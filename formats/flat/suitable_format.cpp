@@ -12,10 +12,10 @@ struct asked {
     double cache_bytes;
 
     double mean() const { return a.rows.mean; }
-    /// Matrix and vectors take at most this share of the last cache.
-    bool fits(double share) const { return static_cast<double>(a.product_bytes()) <= share * cache_bytes; }
+    /// Matrix and vectors take at most this fraction of the last cache.
+    bool fits(double fraction) const { return static_cast<double>(a.product_bytes()) <= fraction * cache_bytes; }
     bool is_small() const { return fits(3.0 / 8); }
-    bool has_diagonals(double share) const { return a.diagonal_share >= share; }
+    bool has_diagonals(double fraction) const { return a.diagonal_fraction >= fraction; }
 };
 
 format_choice for_many_lanes(row_statistics const& rows) noexcept {
@@ -39,7 +39,7 @@ format_choice for_rows(asked const& op_a) noexcept {
 
 /// Whether HiSparse reads little enough for a tree's traversal to pay.
 bool values_repeat_beyond_cache(asked const& a) noexcept {
-    return a.a.constant_share >= 0.9 && !a.is_small();
+    return a.a.constant_fraction >= 0.9 && !a.is_small();
 }
 char constexpr values_repeat[] = "values repeat along diagonals, and are stored once";
 
@@ -51,7 +51,7 @@ bool sorting_pays(asked const& op_a) noexcept {
 
 format_choice for_plan(asked const& op_a, bool formats_of_plans) noexcept {
     bool const is_even = op_a.a.row_places <= 1.25;
-    if (is_even && op_a.a.constant_share >= (op_a.is_small() ? 0.98 : 0.6))
+    if (is_even && op_a.a.constant_fraction >= (op_a.is_small() ? 0.98 : 0.6))
         return {matrix_format::hisparse, values_repeat};
     if (is_even && !op_a.fits(1.0 / 2) && op_a.has_diagonals(0.8) && op_a.mean() >= 16)
         return {matrix_format::hisparse, "entries stand along diagonals, and the caches do not hold them"};

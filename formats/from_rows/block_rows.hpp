@@ -36,7 +36,7 @@ class block_row_sorter {
         : rows_(rows),
           order_{log2},
           numbers_((rows.column_count >> log2) + 1),
-          strip_numbers_((rows.column_count >> (2 * log2)) + 1),
+          section_numbers_((rows.column_count >> (2 * log2)) + 1),
           touched_((rows.column_count >> log2) + 2) {}
 
     /// Counts the entries in each block of d x d that is in no wide leaf, for sections() and leaves().
@@ -56,25 +56,25 @@ class block_row_sorter {
 
     /// What was counted: ascending by block column.
     std::vector<planned_section> sections() {
-        touched_strips_.clear();
+        touched_sections_.clear();
         for (std::uint32_t const block : touched_blocks()) {
-            std::uint32_t& number = strip_numbers_[block >> log2()];
-            if (number == 0) touched_strips_.push_back(block >> log2());
+            std::uint32_t& number = section_numbers_[block >> log2()];
+            if (number == 0) touched_sections_.push_back(block >> log2());
             number = 1;
         }
-        std::sort(touched_strips_.begin(), touched_strips_.end());
+        std::sort(touched_sections_.begin(), touched_sections_.end());
         std::vector<planned_section> sections;
-        sections.reserve(touched_strips_.size());
-        for (std::uint32_t const column_block : touched_strips_) {
+        sections.reserve(touched_sections_.size());
+        for (std::uint32_t const column_block : touched_sections_) {
             sections.push_back({column_block});
-            strip_numbers_[column_block] = static_cast<std::uint32_t>(sections.size());
+            section_numbers_[column_block] = static_cast<std::uint32_t>(sections.size());
         }
         for (std::uint32_t const block : touched_blocks()) {
-            planned_section& section = sections[strip_numbers_[block >> log2()] - 1];
+            planned_section& section = sections[section_numbers_[block >> log2()] - 1];
             section.entries += static_cast<std::int32_t>(numbers_[block]);
             ++section.leaves;
         }
-        for (std::uint32_t const column_block : touched_strips_) strip_numbers_[column_block] = 0;
+        for (std::uint32_t const column_block : touched_sections_) section_numbers_[column_block] = 0;
         return sections;
     }
     /// The same as leaves, of which only the entry count is known.
@@ -138,7 +138,7 @@ class block_row_sorter {
         bool any = false;
         for (planned_section const& section : band.sections)
             if (section.in_wide_leaf()) {
-                strip_numbers_[section.column_block] = mark;
+                section_numbers_[section.column_block] = mark;
                 any = true;
             }
         return any;
@@ -169,7 +169,7 @@ class block_row_sorter {
             last = k + 1;
             if constexpr (LongPieces)
                 while (last < end && columns[last] >> shift == block) ++last;
-            if (!SkipMarked || strip_numbers_[block >> shift] == 0) f(k, last, block);
+            if (!SkipMarked || section_numbers_[block >> shift] == 0) f(k, last, block);
         }
     }
 
@@ -210,11 +210,11 @@ class block_row_sorter {
 
     compressed_rows<T> const& rows_;
     leaf_order order_;
-    column_block_map numbers_;        // of blocks of d columns: entries, or which leaf
-    column_block_map strip_numbers_;  // of d * d columns
-    column_block_map touched_;        // the first touched_count_: blocks of d columns that have entries
+    column_block_map numbers_;          // of blocks of d columns: entries, or which leaf
+    column_block_map section_numbers_;  // of d * d columns
+    column_block_map touched_;          // the first touched_count_: blocks of d columns that have entries
     std::size_t touched_count_ = 0;
-    std::vector<std::uint32_t> touched_strips_;
+    std::vector<std::uint32_t> touched_sections_;
     std::vector<std::size_t> ends_;  // of each leaf's entries, while they are sorted in: of those that are there
     std::vector<std::uint16_t> positions_;
     std::vector<T> values_;

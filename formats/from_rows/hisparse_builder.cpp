@@ -45,7 +45,7 @@ class section_entry {
 
 /// Sorts entries that come row by row; `between` is room for as many. A block has 2^log2 diagonals, a section at most
 /// as many blocks.
-inline void sort_strip(std::span<section_entry> entries, int log2, section_entry* between) {
+inline void sort_section(std::span<section_entry> entries, int log2, section_entry* between) {
     std::size_t const n = entries.size();
     if (n <= 24) {
         for (std::size_t i = 1; i < n; ++i) {
@@ -74,9 +74,9 @@ inline void sort_strip(std::span<section_entry> entries, int log2, section_entry
 
 /// One thread's workplace.
 template <class T>
-class strip_writer {
+class section_writer {
   public:
-    strip_writer(compressed_rows<T> const& rows, int log2)
+    section_writer(compressed_rows<T> const& rows, int log2)
         : rows_(rows), order_{log2}, numbers_((rows.column_count >> (2 * log2)) + 1) {}
 
     /// Writes those of a block row's sections that are in wide leaves. The leaves are prepared.
@@ -99,7 +99,7 @@ class strip_writer {
             if (!section.in_wide_leaf()) continue;
             numbers_[section.column_block] = 0;
             auto const own = std::span(entries_).subspan(begin, static_cast<std::size_t>(section.entries));
-            sort_strip(own, order_.dimension_log2, between_.data());
+            sort_section(own, order_.dimension_log2, between_.data());
             write_section(band, section, own,
                           arena + blocks[static_cast<std::size_t>(section.wide_leaf)].reference.offset());
             begin += own.size();
@@ -164,7 +164,7 @@ class tree_builder {
     /// At least one entry.
     void build_into(hisparse_content& content) {
         int const levels = root_level(rows_.row_count, rows_.column_count, log2_);
-        find_strips();
+        find_sections();
         section_plan sections = plan_sections(block_rows_, rows_.column_count, levels, log2_, half_);
         find_leaves();
         int const number = new_arena_number({});
@@ -190,7 +190,7 @@ class tree_builder {
   private:
     struct workplace {
         block_row_sorter<T> sorter;
-        strip_writer<T> sections;
+        section_writer<T> sections;
         leaf_workspace leaves;
     };
 
@@ -207,7 +207,7 @@ class tree_builder {
 
     /// Step 1. The leaves too where they have so many entries that hardly any will be in a wide leaf: their columns are
     /// in the cache now.
-    void find_strips() {
+    void find_sections() {
         for_each_block_row([&](workplace& w, block_row& band) {
             w.sorter.count(band);
             band.sections = w.sorter.sections();

@@ -56,8 +56,8 @@ struct node_starts {
     /// f(i, begun(i)) for a lane's pieces of a stretch, ascending.
     template <class Group, class F>
     COPSE_HOST_DEVICE COPSE_INLINE void for_each(std::int64_t which, Group const& group, F f) const {
-        std::int64_t const share = stretch / group.size(), begin = which * stretch + group.rank() * share;
-        std::int64_t const end = begin + share < count ? begin + share : count;
+        std::int64_t const portion = stretch / group.size(), begin = which * stretch + group.rank() * portion;
+        std::int64_t const end = begin + portion < count ? begin + portion : count;
         COPSE_NO_UNROLL
         for (std::int64_t i = begin; i < end; ++i) f(i, begun(i));
     }

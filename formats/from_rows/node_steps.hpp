@@ -37,7 +37,7 @@ struct write_upper_nodes {
     }
 };
 
-/// i: piece. Its entries, where its leaf is part of a wide leaf and not listed.
+/// i: piece. Its entries, where its leaf is block of a wide leaf and not listed.
 template <class T>
 struct place_wide_entries {
     conversion<T> work;

@@ -10,7 +10,7 @@ namespace {
 struct block_row_group {
     std::size_t first;
     std::size_t last;
-    std::size_t first_strip;
+    std::size_t first_section;
     std::vector<planned_block> blocks;
 };
 
@@ -52,7 +52,7 @@ class group_planner {
         });
         std::sort(columns_.begin(), columns_.end());
         std::uint32_t const row_block = block_rows_[group.first].row_block >> log2_;
-        std::size_t first = group.first_strip;
+        std::size_t first = group.first_section;
         for (std::uint32_t const column : columns_) {
             group.blocks.push_back({row_block, column, false, 0, first, first, {}, stored_values::each});
             first += numbers_[column];
@@ -62,7 +62,7 @@ class group_planner {
         for_each_section(block_rows_, group, [&](section_number place, planned_section& section) {
             std::uint32_t const number = numbers_[section.column_block];
             planned_block& block = group.blocks[number];
-            places[block.last_strip++] = place;
+            places[block.last_section++] = place;
             section.first = static_cast<std::int32_t>(std::min(block.entries, child_reference::most_wide_entries));
             block.entries += section.entries;
             leaves_[number] += section.leaves;
@@ -133,7 +133,7 @@ section_plan plan_sections(std::vector<block_row>& block_rows, std::int64_t colu
             std::size_t const first = first_blocks[static_cast<std::size_t>(g)];
             for (std::size_t i = first; i < first + groups[static_cast<std::size_t>(g)].blocks.size(); ++i) {
                 planned_block const& block = plan.blocks[i];
-                for (std::size_t k = block.first_strip; block.wide && k < block.last_strip; ++k)
+                for (std::size_t k = block.first_section; block.wide && k < block.last_section; ++k)
                     block_rows[plan.places[k].band].sections[plan.places[k].section].wide_leaf =
                         static_cast<std::int32_t>(i);
             }

@@ -56,8 +56,8 @@ struct planned_block {
     std::uint32_t column_block;  // of d * d columns
     bool wide;
     std::int64_t entries;
-    std::size_t first_strip;  // among the places
-    std::size_t last_strip;
+    std::size_t first_section;  // among the places
+    std::size_t last_section;
     // Of a wide leaf:
     child_reference reference;
     stored_values values = stored_values::each;

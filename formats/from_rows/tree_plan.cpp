@@ -60,11 +60,12 @@ class planner {
                 nodes.push_back({block.row_block << log2_, block.column_block << log2_, block.reference});
                 continue;
             }
-            for (std::size_t k = block.first_strip; k < block.last_strip; ++k) place_strip(sections_.places[k], nodes);
+            for (std::size_t k = block.first_section; k < block.last_section; ++k)
+                place_section(sections_.places[k], nodes);
         }
         return nodes;
     }
-    void place_strip(section_number place, std::vector<block_node>& nodes) {
+    void place_section(section_number place, std::vector<block_node>& nodes) {
         block_row& band = block_rows_[place.band];
         planned_section const& section = band.sections[place.section];
         for (std::int32_t i = section.first; i < section.first + section.leaves; ++i) {

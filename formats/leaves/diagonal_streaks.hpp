@@ -130,10 +130,10 @@ template <class Worker>
 COPSE_HOST_DEVICE streak_counts find_all_streaks(Worker& w, position_set const& all, position_set const& members,
                                                  int dimension_log2) {
     int const d = 1 << dimension_log2;
-    int const share = (d + w.size() - 1) / w.size();
+    int const portion = (d + w.size() - 1) / w.size();
     int mine = 0;
     with_words(dimension_log2, [&]<int Words>() {
-        for (int diagonal = w.rank() * share; diagonal < d && diagonal < (w.rank() + 1) * share; ++diagonal) {
+        for (int diagonal = w.rank() * portion; diagonal < d && diagonal < (w.rank() + 1) * portion; ++diagonal) {
             streak_bits<Words> const found = find_streaks<Words>(all, diagonal);
             for (int i = 0; i < Words; ++i) members.set_word(diagonal * Words + i, found.members.words[i]);
             if (found.first.any()) mine += found.first.count();

@@ -1,7 +1,7 @@
 // The entries of two leaves of one kind that are stored the same way round, together, by one lane.
 //
-// merge_leaves<Both>(a, part of a, b, part of b, order, flip, f) calls f(row, column, in_a, in_b) for the places where
-// both have an entry, without Both for those where one has: where the values are, null where there is none. flip:
+// merge_leaves<Both>(a, numbers of a, b, numbers of b, order, flip, f) calls f(row, column, in_a, in_b) for the places
+// where both have an entry, without Both for those where one has: where the values are, null where there is none. flip:
 // whether rows are stored as columns. Returns false, and has called nothing, for leaves with streaks in other places.
 #pragma once
 
@@ -18,7 +18,7 @@ namespace copse::detail {
 
 /// Entries first .. last - 1 of two lists whose keys ascend.
 template <bool Both, class View, class KeyOf, class F>
-COPSE_HOST_DEVICE COPSE_INLINE void merge_lists(View const& a, wide_part of_a, View const& b, wide_part of_b,
+COPSE_HOST_DEVICE COPSE_INLINE void merge_lists(View const& a, entry_bounds of_a, View const& b, entry_bounds of_b,
                                                 KeyOf key_of, F f) {
     using key = decltype(key_of(0, 0));
     int i = of_a.first, j = of_b.first;
@@ -42,8 +42,8 @@ class key_window {
   public:
     static constexpr int size = 256;
 
-    key_window(View const& list, wide_part part, KeyOf key_of)
-        : list_(list), begin_(part.first), end_(part.first), last_(part.last), key_of_(key_of) {}
+    key_window(View const& list, entry_bounds bounds, KeyOf key_of)
+        : list_(list), begin_(bounds.first), end_(bounds.first), last_(bounds.last), key_of_(key_of) {}
 
     /// Those of the entries from i on; end(): behind the last one.
     void move_to(int i) {
@@ -66,7 +66,7 @@ class key_window {
 /// equal keys are noted without a branch, and f is called for them afterwards: which keys are equal cannot be
 /// predicted.
 template <bool Both, class View, class KeyOf, class F>
-void merge_lists_on_core(View const& a, wide_part of_a, View const& b, wide_part of_b, KeyOf key_of, F f) {
+void merge_lists_on_core(View const& a, entry_bounds of_a, View const& b, entry_bounds of_b, KeyOf key_of, F f) {
     using window = key_window<View, KeyOf>;
     window in_a(a, of_a, key_of), in_b(b, of_b, key_of);
     int i = of_a.first, j = of_b.first;
@@ -102,9 +102,9 @@ void merge_lists_on_core(View const& a, wide_part of_a, View const& b, wide_part
 
 // OnCore: by one core of a CPU; a GPU's lane has no memory of its own for keys.
 
-template <bool Both, bool OnCore = false, class T, class Part, class F>
-COPSE_HOST_DEVICE COPSE_INLINE bool merge_leaves(sparse_leaf_view<T> const& a, Part, sparse_leaf_view<T> const& b, Part,
-                                                 leaf_order order, bool flip, F f) {
+template <bool Both, bool OnCore = false, class T, class Numbers, class F>
+COPSE_HOST_DEVICE COPSE_INLINE bool merge_leaves(sparse_leaf_view<T> const& a, Numbers, sparse_leaf_view<T> const& b,
+                                                 Numbers, leaf_order order, bool flip, F f) {
     auto const key = [=](int row, int column) {
         return flip ? order.position(column, row) : order.position(row, column);
     };
@@ -115,21 +115,21 @@ COPSE_HOST_DEVICE COPSE_INLINE bool merge_leaves(sparse_leaf_view<T> const& a, P
     return true;
 }
 
-template <bool Both, bool OnCore = false, class T, class Part, class F>
-COPSE_HOST_DEVICE COPSE_INLINE bool merge_leaves(wide_leaf_view<T> const& a, Part of_a, wide_leaf_view<T> const& b,
-                                                 Part of_b, leaf_order order, bool flip, F f) {
-    wide_part const part_a{of_a.first, of_a.first + of_a.count}, part_b{of_b.first, of_b.first + of_b.count};
+template <bool Both, bool OnCore = false, class T, class Numbers, class F>
+COPSE_HOST_DEVICE COPSE_INLINE bool merge_leaves(wide_leaf_view<T> const& a, Numbers of_a, wide_leaf_view<T> const& b,
+                                                 Numbers of_b, leaf_order order, bool flip, F f) {
+    entry_bounds const bounds_a{of_a.first, of_a.first + of_a.count}, bounds_b{of_b.first, of_b.first + of_b.count};
     auto const key = [=](int row, int column) { return wide_key(order, flip, row, column); };
     if constexpr (OnCore)
-        merge_lists_on_core<Both>(a, part_a, b, part_b, key, f);
+        merge_lists_on_core<Both>(a, bounds_a, b, bounds_b, key, f);
     else
-        merge_lists<Both>(a, part_a, b, part_b, key, f);
+        merge_lists<Both>(a, bounds_a, b, bounds_b, key, f);
     return true;
 }
 
-template <bool Both, bool OnCore = false, class T, class Part, class F>
-COPSE_HOST_DEVICE COPSE_INLINE bool merge_leaves(dense_leaf_view<T> const& a, Part, dense_leaf_view<T> const& b, Part,
-                                                 leaf_order order, bool flip, F f) {
+template <bool Both, bool OnCore = false, class T, class Numbers, class F>
+COPSE_HOST_DEVICE COPSE_INLINE bool merge_leaves(dense_leaf_view<T> const& a, Numbers, dense_leaf_view<T> const& b,
+                                                 Numbers, leaf_order order, bool flip, F f) {
     int const log2 = order.dimension_log2;
     for (int i = 0; i < 1 << (2 * log2); ++i) {
         bool const in_a = a.is_entry(i), in_b = b.is_entry(i);
@@ -146,12 +146,12 @@ COPSE_HOST_DEVICE inline bool are_alike(streak_list const& a, streak_list const&
         if (a.row(k) != b.row(k) || a.column(k) != b.column(k) || a.length(k) != b.length(k)) return false;
     return true;
 }
-template <bool Both, bool OnCore = false, class T, class Part, class F>
-COPSE_HOST_DEVICE COPSE_INLINE bool merge_leaves(diagonal_leaf_view<T> const& a, Part part,
-                                                 diagonal_leaf_view<T> const& b, Part, leaf_order order, bool flip,
+template <bool Both, bool OnCore = false, class T, class Numbers, class F>
+COPSE_HOST_DEVICE COPSE_INLINE bool merge_leaves(diagonal_leaf_view<T> const& a, Numbers numbers,
+                                                 diagonal_leaf_view<T> const& b, Numbers, leaf_order order, bool flip,
                                                  F f) {
     if (!are_alike(a.streaks, b.streaks)) return false;
-    merge_leaves<Both, OnCore>(a.others, part, b.others, part, order, flip, f);
+    merge_leaves<Both, OnCore>(a.others, numbers, b.others, numbers, order, flip, f);
     auto in_b = b.each_streak().begin();
     for (leaf_streak<T> const streak : a.each_streak()) {
         entry_values<T> const values_b = (*in_b).values;

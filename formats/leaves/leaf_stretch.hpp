@@ -1,4 +1,4 @@
-// Entries of a leaf that lie side by side, read by the lanes of a worker: lists, parts of wide leaves and dense leaves
+// Entries of a leaf that lie side by side, read by the lanes of a worker: lists, blocks of wide leaves and dense leaves
 // share the loop in which f is called, which may be long.
 //
 //   f(i, row, column, value)   the number of the entry among the leaf's (in a dense leaf: its position), coordinates in

@@ -160,11 +160,11 @@ class large_union {
     COPSE_HOST_DEVICE void write_streaks(Worker& w, leaf_writer<T> const& writer) const {
         if (!writer.has_streaks()) return;
         int const d = 1 << order_.dimension_log2;
-        int const share = (d + w.size() - 1) / w.size();
+        int const portion = (d + w.size() - 1) / w.size();
         with_words(order_.dimension_log2, [&]<int Words>() {
             int begun = counts_.streaks_before;
             int ended = begun;
-            for (int diagonal = w.rank() * share; diagonal < d && diagonal < (w.rank() + 1) * share; ++diagonal) {
+            for (int diagonal = w.rank() * portion; diagonal < d && diagonal < (w.rank() + 1) * portion; ++diagonal) {
                 if (!has_streaks<Words>(diagonal)) continue;
                 streak_bits<Words> const found = find_streaks<Words>(all_, diagonal);
                 found.first.for_each([&](int row) { writer.begin_streak(begun++, diagonal * d + row); });

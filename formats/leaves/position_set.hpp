@@ -67,9 +67,9 @@ class position_set {
     /// The number of members; prepares index_of(). Collective; what was inserted before the last sync counts.
     template <class Worker>
     COPSE_HOST_DEVICE int count(Worker& w) const {
-        int const share = (words_ + w.size() - 1) / w.size();
-        int const first = w.rank() * share < words_ ? w.rank() * share : words_;
-        int const last = first + share < words_ ? first + share : words_;
+        int const portion = (words_ + w.size() - 1) / w.size();
+        int const first = w.rank() * portion < words_ ? w.rank() * portion : words_;
+        int const last = first + portion < words_ ? first + portion : words_;
         int mine = 0;
         for (int i = first; i < last; ++i) mine += bit_count(word(i));
         int before = w.inclusive_scan(mine, [](int a, int b) { return a + b; }) - mine;

@@ -127,13 +127,14 @@ COPSE_HOST_DEVICE COPSE_INLINE T const* find_entry(wide_leaf_view<T> const& leaf
 }
 
 /// Entries first .. last - 1 of a wide leaf.
-struct wide_part {
+struct entry_bounds {
     int first;
     int last;
 };
 /// The entries in the block of d x d that begins in `row` and `column`, multiples of d.
 template <class T>
-COPSE_HOST_DEVICE wide_part part_of(wide_leaf_view<T> const& leaf, leaf_order order, bool flip, int row, int column) {
+COPSE_HOST_DEVICE entry_bounds bounds_in_block(wide_leaf_view<T> const& leaf, leaf_order order, bool flip, int row,
+                                               int column) {
     std::int64_t const block = wide_key(order, flip, row, column) >> (2 * order.dimension_log2);
     auto const key = [&](int k) { return wide_key(order, flip, leaf.rows[k], leaf.columns[k]); };
     return {lower_bound(leaf.count, block << (2 * order.dimension_log2), key),
@@ -175,7 +176,7 @@ std::int64_t count_blocks(wide_leaf_view<T> const& leaf, int dimension_log2) {
     return blocks;
 }
 
-/// Writes a wide leaf, whose parts may be written by several threads.
+/// Writes a wide leaf, whose stretches may be written by several threads.
 template <class T>
 class wide_leaf_writer {
   public:

@@ -27,9 +27,10 @@ template <class T, class F>
 void visit_piece(node_reader const& tree, piece const& p, F f) {
     serial_worker w;
     int const mask = tree.dimension() - 1;
-    visit_stored_part<T>(w, tree, {p.reference, 0, 0}, p.first, p.count, [&](int, int row, int column, T const& value) {
-        f(row & mask, static_cast<std::int32_t>(p.first_column) + column, value, &value);
-    });
+    visit_stored_entries<T>(w, tree, {p.reference, 0, 0}, p.first, p.count,
+                            [&](int, int row, int column, T const& value) {
+                                f(row & mask, static_cast<std::int32_t>(p.first_column) + column, value, &value);
+                            });
 }
 
 /// One thread's workplace: the entries of a block row by row, then each row's by column. Of each entry a Payload is

@@ -1,6 +1,6 @@
 // The leaves of a tree by block rows: what is written side by side on the way back to rows.
 //
-//   pieces   [ leaf | leaf | part of a wide leaf ][ leaf ][ part of a wide leaf | ...
+//   pieces   [ leaf | leaf | block of a wide leaf ][ leaf ][ block of a wide leaf | ...
 //   bands    [ block row 0                       ][ 1    ][ 5
 #pragma once
 

@@ -47,7 +47,7 @@ struct segment_reader {
         auto const entry = [&](int, int row, int column, auto... value) {
             f(row & mask, first + (column & mask), value...);
         };
-        visit_part<T, What>(w, tree, node{p.piece.reference, 0, 0}, p.piece.first, p.piece.count, entry);
+        visit_operand<T, What>(w, tree, node{p.piece.reference, 0, 0}, p.piece.first, p.piece.count, entry);
     }
     /// Entry i of a list of entries.
     COPSE_HOST_DEVICE COPSE_INLINE piece_entry<T> entry_of(placed_piece const& p, int i) const {

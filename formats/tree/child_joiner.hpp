@@ -180,7 +180,7 @@ struct child_joiner {
                         Keeps keeps) const {
         int const most = !Both ? a.count + b.count : std::min(a.count, b.count);
         return try_write_wide_of(w, place, most, [&](auto put) {
-            merge_leaves<Both, true>(a, leaf_part{0, a.count}, b, leaf_part{0, b.count}, order(), false,
+            merge_leaves<Both, true>(a, entry_numbers{0, a.count}, b, entry_numbers{0, b.count}, order(), false,
                                      [&](int row, int column, T const* in_a, T const* in_b) {
                                          T value;
                                          if (keeps(row, column, in_a, in_b, value)) put(row, column, value);

@@ -1,8 +1,8 @@
 // The blocks of a node above the leaves, of which one level below has a node each: the children of an inner node, the
-// parts of a wide leaf. What walks of two trees (node_pairs.hpp), nodes that tasks open (tree_writer.hpp) and sums of
+// blocks of a wide leaf. What walks of two trees (node_pairs.hpp), nodes that tasks open (tree_writer.hpp) and sums of
 // matrices (algebra/sums/block_table.hpp) go down by.
 //
-// A part is named by the wide leaf's reference, at level 0.
+// A block is named by the wide leaf's reference, at level 0.
 #pragma once
 
 #include <copse/formats/node.hpp>
@@ -16,7 +16,7 @@
 
 namespace copse::detail {
 
-COPSE_HOST_DEVICE inline child_reference part_reference(child_reference wide) {
+COPSE_HOST_DEVICE inline child_reference block_reference(child_reference wide) {
     return child_reference(wide.arena(), wide.offset(), wide.entries(), wide.kind(), 0, wide.values_once())
         .seen_through(wide);
 }
@@ -28,24 +28,24 @@ COPSE_HOST_DEVICE inline node node_in_block(node_reader const& tree, node above,
             above.column + (static_cast<std::uint32_t>(column) << shift)};
 }
 /// What a wide leaf has in the block of d x d in a row and a column of its blocks.
-COPSE_HOST_DEVICE inline node part_of_wide(node_reader const& tree, node wide, int row, int column) {
-    return node_in_block(tree, wide, part_reference(wide.reference), row, column);
+COPSE_HOST_DEVICE inline node block_of_wide(node_reader const& tree, node wide, int row, int column) {
+    return node_in_block(tree, wide, block_reference(wide.reference), row, column);
 }
 
-/// The child of an inner node, or the part of a wide leaf, in a row and a column of the node's d x d blocks; false if
+/// The child of an inner node, or the block of a wide leaf, in a row and a column of the node's d x d blocks; false if
 /// there is none.
 template <class T>
-COPSE_HOST_DEVICE node child_or_part(node_reader const& tree, node n, int row, int column) {
+COPSE_HOST_DEVICE node child_or_block(node_reader const& tree, node n, int row, int column) {
     if (!n) return {};
     if (!n.reference.is_wide_leaf()) return tree.child_at(n, row, column);
-    node const part = part_of_wide(tree, n, row, column);
-    return part_of<T>(tree, part).count > 0 ? part : node{};
+    node const block = block_of_wide(tree, n, row, column);
+    return numbers_of<T>(tree, block).count > 0 ? block : node{};
 }
 
 /// What an entry of a wide leaf says of its block, or a child of an inner node of itself: where the block begins in the
 /// node, where it ends, or both.
 struct block_border {
-    child_reference reference;  // the child, or the part
+    child_reference reference;  // the child, or the block
     std::int32_t first;         // entry
     std::int32_t end;
     bool begins;
@@ -55,12 +55,12 @@ struct block_border {
 /// f(position of the block, row-major, border) for entries from .. to - 1 of a wide leaf, as far as there are any, with
 /// which blocks begin or end; the lanes share them. One core calls f once for each block. from and to: multiples of 4.
 template <class T, lanes_worker Worker, class F>
-COPSE_HOST_DEVICE COPSE_INLINE void visit_part_borders(Worker& w, node_reader const& tree, child_reference wide,
-                                                       int from, int to, F f) {
+COPSE_HOST_DEVICE COPSE_INLINE void visit_block_borders(Worker& w, node_reader const& tree, child_reference wide,
+                                                        int from, int to, F f) {
     int constexpr values_per_load = 4, at_once = 2;  // coordinates, padded to that, in a load; loads on their way
     int constexpr position_bits = 16;
     auto const leaf = tree.template wide_leaf<T>({wide, 0, 0});
-    child_reference const part = part_reference(wide);
+    child_reference const named = block_reference(wide);
     int const log2 = tree.dimension_log2();
     auto const block = [&](int row, int column) { return (row >> log2) << log2 | column >> log2; };
     auto const block_of = [&](int i) { return i < 0 || i >= leaf.count ? -1 : block(leaf.rows[i], leaf.columns[i]); };
@@ -97,15 +97,15 @@ COPSE_HOST_DEVICE COPSE_INLINE void visit_part_borders(Worker& w, node_reader co
             int const entry = first + bit / values_per_load * values_per_load * w.size() + j;
             auto const position = static_cast<int>(
                 (bit < values_per_load ? blocks[0] : blocks[1]) >> (position_bits * j) & ((1 << position_bits) - 1));
-            f(position, block_border{part, entry, entry + 1, (begins >> bit & 1) != 0, (ends >> bit & 1) != 0});
+            f(position, block_border{named, entry, entry + 1, (begins >> bit & 1) != 0, (ends >> bit & 1) != 0});
         }
     }
 }
 
 template <class T, core_worker Worker, class F>
-COPSE_INLINE void visit_part_borders(Worker&, node_reader const& tree, child_reference wide, int from, int to, F f) {
+COPSE_INLINE void visit_block_borders(Worker&, node_reader const& tree, child_reference wide, int from, int to, F f) {
     auto const leaf = tree.template wide_leaf<T>({wide, 0, 0});
-    child_reference const part = part_reference(wide);
+    child_reference const named = block_reference(wide);
     int const log2 = tree.dimension_log2();
     if (to > leaf.count) to = leaf.count;
     for (int first = from, end = from; first < to; first = end) {
@@ -113,7 +113,7 @@ COPSE_INLINE void visit_part_borders(Worker&, node_reader const& tree, child_ref
         while (++end < to && leaf.block(end, log2) == position) continue;
         bool const begins = first > from || first == 0 || leaf.block(first - 1, log2) != position;
         bool const ends = end < to || end == leaf.count || leaf.block(end, log2) != position;
-        f(position, block_border{part, first, end, begins, ends});
+        f(position, block_border{named, first, end, begins, ends});
     }
 }
 
@@ -125,7 +125,7 @@ enum class upper_kinds { inner, wide, any };
 template <class T, upper_kinds Kinds, class Worker, class F>
 COPSE_HOST_DEVICE COPSE_INLINE void visit_blocks(Worker& w, node_reader const& tree, child_reference reference, F f) {
     if (Kinds == upper_kinds::wide || (Kinds == upper_kinds::any && reference.is_wide_leaf()))
-        return visit_part_borders<T>(w, tree, reference, 0, child_reference::most_wide_entries, f);
+        return visit_block_borders<T>(w, tree, reference, 0, child_reference::most_wide_entries, f);
     node const n{reference, 0, 0};
     int const log2 = tree.dimension_log2(), shift = log2 * reference.level();
     for (int i = w.rank(); i < tree.child_count(n); i += w.size())
@@ -134,9 +134,9 @@ COPSE_HOST_DEVICE COPSE_INLINE void visit_blocks(Worker& w, node_reader const& t
               block_border{child.reference, 0, child.reference.entries(), true, true});
 }
 
-/// f(child or part, row, column) for the blocks of a node; the lanes share them.
+/// f(child or block, row, column) for the blocks of a node; the lanes share them.
 template <class T, class Worker, class F>
-COPSE_HOST_DEVICE void for_each_child_or_part(Worker& w, node_reader const& tree, node n, F f) {
+COPSE_HOST_DEVICE void for_each_child_or_block(Worker& w, node_reader const& tree, node n, F f) {
     if (!n) return;
     int const log2 = tree.dimension_log2(), mask = tree.dimension() - 1;
     visit_blocks<T, upper_kinds::any>(w, tree, n.reference, [&](int position, block_border const& border) {

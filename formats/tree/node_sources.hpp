@@ -40,7 +40,7 @@ struct building_bound {
     std::int64_t inner_nodes = 0;  // places of inner nodes, besides the root
     std::int64_t entries = 0;
 
-    /// For one place for each node of A, and for each part of its wide leaves.
+    /// For one place for each node of A, and for each block of its wide leaves.
     template <class T>
     static building_bound of(hisparse<T> const& a) {
         node_census const& c = a.census();

@@ -64,13 +64,13 @@ void for_parts(int parts, Body body) {
 }
 
 /// body(state, first, last) for stretches of up to `chunk` of the indices below `count`; each thread makes its own
-/// state and begins with its own share of the indices. The first exception is rethrown after all threads have stopped;
-/// indices not begun by then are left out. Throws `cancelled` when a stop is requested of the caller's cancellable
-/// scope.
+/// state and begins with its own portion of the indices. The first exception is rethrown after all threads have
+/// stopped; indices not begun by then are left out. Throws `cancelled` when a stop is requested of the caller's
+/// cancellable scope.
 template <class MakeState, class Body>
 void for_stretches_with(std::int64_t count, std::int64_t chunk, MakeState make_state, Body body) {
     int const threads = count > chunk ? most_loop_threads() : 1;
-    work_portions shares = work_portions::even(count, threads);
+    work_portions portions = work_portions::even(count, threads);
     std::stop_token const stop = cancellable::of_this_thread();
     std::atomic<bool> stopped{false};
     std::exception_ptr thrown;
@@ -78,7 +78,7 @@ void for_stretches_with(std::int64_t count, std::int64_t chunk, MakeState make_s
     run_loop_threads(threads, [&](int thread, int) {
         try {
             auto state = make_state();
-            shares.for_each(thread, chunk, [&](std::int64_t first, std::int64_t last) {
+            portions.for_each(thread, chunk, [&](std::int64_t first, std::int64_t last) {
                 if (stopped.load(std::memory_order_relaxed)) return;
                 check_stop(stop);
                 body(state, first, last);

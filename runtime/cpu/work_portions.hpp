@@ -1,5 +1,5 @@
-// Indices shared out among threads. A thread that comes back to the same share finds in its own node of memory what it
-// wrote there first.
+// Indices shared out among threads. A thread that comes back to the same portion finds in its own node of memory what
+// it wrote there first.
 #pragma once
 
 #include <atomic>
@@ -11,16 +11,16 @@
 
 namespace copse::detail {
 
-/// Each thread takes its own share first, in order, then what others have left.
+/// Each thread takes its own portion first, in order, then what others have left.
 class work_portions {
   public:
-    /// ends[t]: behind share t; ascending, one or more. Share 0 begins at 0.
+    /// ends[t]: behind portion t; ascending, one or more. Portion 0 begins at 0.
     explicit work_portions(std::vector<std::int64_t> ends)
         : ends_(std::move(ends)), next_(std::make_unique<cursor[]>(ends_.size())) {
         for (std::size_t t = 1; t < ends_.size(); ++t) next_[t].index.store(ends_[t - 1], std::memory_order_relaxed);
     }
 
-    /// Shares of `count` indices, of one size.
+    /// Portions of `count` indices, of one size.
     static work_portions even(std::int64_t count, int threads) {
         std::vector<std::int64_t> ends;
         for (int t = 1; t <= threads; ++t) ends.push_back(count / threads * t + count % threads * t / threads);

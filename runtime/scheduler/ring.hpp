@@ -46,8 +46,8 @@ struct claim_size {
         : least(from), most(to), sharers(among) {}
 
     COPSE_HOST_DEVICE std::uint32_t of(std::int64_t items) const {
-        std::int64_t const share = items / (2 * sharers);
-        return share < least ? least : share < most ? static_cast<std::uint32_t>(share) : most;
+        std::int64_t const portion = items / (2 * sharers);
+        return portion < least ? least : portion < most ? static_cast<std::uint32_t>(portion) : most;
     }
 };
 

@@ -108,7 +108,7 @@ std::vector<battery_case> all_small_cases() {
         {"three levels of nodes", scattered(262145, 300000, 300, 6)},
     };
     // Entries in one leaf, just below, at and just past every bin, group of lanes and group of four: a coordinate list
-    // (no run reaches six entries), and with runs.
+    // (no streak reaches six entries), and with streaks.
     for (int count : {1, 2, 3, 4, 5, 8, 9, 31, 32, 33, 64, 65, 127, 128, 129, 511, 512, 513, 700}) {
         cases.push_back({"leaf of " + std::to_string(count), matrix_where(36, 30, [count](auto i, auto j) {
                              return i % 6 != 5 && (i - i / 6) * 30 + j < count;

@@ -63,7 +63,7 @@ struct sum_rows {
     double* sums;
     template <class Worker>
     COPSE_HOST_DEVICE void operator()(Worker& w, tree_view<double> const& tree, node leaf) const {
-        for_each_part(w, tree, leaf, [&](node part) {
+        for_each_block(w, tree, leaf, [&](node part) {
             auto const rows = tree.rows_of(part);
             auto tile = w.tile(sums + rows.first, static_cast<int>(rows.count));
             for_each_entry_together(w, tree, part, [&](tree_entry<double> const& e) {

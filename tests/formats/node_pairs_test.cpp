@@ -179,8 +179,9 @@ TEST(node_pairs, of_dense_leaves_with_holes) {
     dense_leaf_view<double> const a{values.data(), in_a.data(), 6, true}, b{values.data(), in_b.data(), 6, true};
     auto const merged = [&](auto both) {
         std::map<std::pair<int, int>, int> found;
-        EXPECT_TRUE(detail::merge_leaves<both.value>(a, detail::leaf_part(), b, detail::leaf_part(), leaf_order{6},
-                                                     true, [&](int row, int column, double const* x, double const* y) {
+        EXPECT_TRUE(detail::merge_leaves<both.value>(a, detail::entry_numbers(), b, detail::entry_numbers(),
+                                                     leaf_order{6}, true,
+                                                     [&](int row, int column, double const* x, double const* y) {
                                                          found[{row, column}] = (x ? 1 : 0) + (y ? 2 : 0);
                                                      }));
         return found;

@@ -30,7 +30,7 @@ using pair_counters =
          counts_pairs<Which, 7, takes_leaf_pairs<detail::small_leaf, any_pair, node_kind::sparse, node_kind::diagonal>>,
          counts_pairs<Which, 8, takes_leaf_pairs<>>>;
 
-/// Where two nodes belong, none of which is a part of a wide leaf.
+/// Where two nodes belong, none of which is a block of a wide leaf.
 COPSE_HOST_DEVICE inline int right_queue(child_reference a, child_reference b) {
     auto const some = [&](node_kind kind) { return a.kind() == kind || b.kind() == kind; };
     if (a.level() > 0)
@@ -77,7 +77,7 @@ struct counts_pairs : Takes {
             if (!pair.a || !pair.b)
                 w.add(figures.alone, 1);
             else if (child_reference const a = pair.a.reference, b = pair.b.reference;
-                     !a.is_part() && !b.is_part() &&
+                     !a.is_block_of_wide() && !b.is_block_of_wide() &&
                      (right_queue(a, b) != Queue ||
                       detail::add_by_blocks::pairs<double, sum_queues>::of({a, b, nullptr}) != Queue))
                 w.add(figures.other_queue, 1);

@@ -82,16 +82,16 @@ struct asks_for_each_entry_together {
         });
     }
 };
-struct asks_for_each_run {
+struct asks_for_each_stretch {
     template <class Worker>
     COPSE_HOST_DEVICE void operator()(Worker& w, tree_view<double> const& tree, node n, read_values read) const {
-        for_each_run(w, tree, n, [&](entry_run<double> const& run) { read(w, run.value(0)); });
+        for_each_stretch(w, tree, n, [&](entry_stretch<double> const& some) { read(w, some.value(0)); });
     }
 };
-struct asks_for_each_part {
+struct asks_for_each_block {
     template <class Worker>
     COPSE_HOST_DEVICE void operator()(Worker& w, tree_view<double> const& tree, node n, read_values read) const {
-        for_each_part(w, tree, n, [&](node part) { read(w, part.row); });
+        for_each_block(w, tree, n, [&](node block) { read(w, block.row); });
     }
 };
 struct asks_for_each_pair {
@@ -171,8 +171,8 @@ void check_refused_nodes(Executor& executor) {
     refuses(node{}, false, "for_each_entry() wants a node that is: leaf; it was given no node", asks_for_each_entry());
     of_root("for_each_entry_together() wants a node that is: leaf; it was given an inner node",
             asks_for_each_entry_together());
-    of_root("for_each_run() wants a node that is: leaf; it was given an inner node", asks_for_each_run());
-    of_root("for_each_part() wants a node that is: leaf; it was given an inner node", asks_for_each_part());
+    of_root("for_each_stretch() wants a node that is: leaf; it was given an inner node", asks_for_each_stretch());
+    of_root("for_each_block() wants a node that is: leaf; it was given an inner node", asks_for_each_block());
     of_root("for_each_pair() wants a node that is: pair of leaves; it was given an inner node", asks_for_each_pair());
     expect_refusal(
         "tree_writer: the entry in row 1000, column 3 is outside of the matrix, or of the node at row 0, column 0",

@@ -116,7 +116,7 @@ void check_sharing(Executor& executor, bool all_cases = true) {
     EXPECT_EQ(check_taken(executor, a, {.share_up_to = 2}), 1);
     EXPECT_EQ(shared_bytes(take(executor, a, {.share_up_to = 2}).made, a), reachable_bytes(a));
     EXPECT_EQ(check_taken(executor, a, {.share_up_to = 1}), 2);
-    EXPECT_EQ(check_taken(executor, a, {.share_up_to = 0}), a.census().leaves()) << "parts of wide leaves are copied";
+    EXPECT_EQ(check_taken(executor, a, {.share_up_to = 0}), a.census().leaves()) << "blocks of wide leaves are copied";
     EXPECT_EQ(check_taken(executor, transposed(a), {.share_up_to = 0}), a.census().leaves());
     EXPECT_EQ(check_taken(executor, scaled(a, T(2)), {.share_up_to = 2}), 0) << "values that differ are not shared";
 }

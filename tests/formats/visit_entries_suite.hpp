@@ -35,7 +35,7 @@ struct note_entries {
     }
 };
 
-/// The same by a function that is collective, part by part; and the place of each entry in its leaf.
+/// The same by a function that is collective, block by block; and the place of each entry in its leaf.
 template <class T, int Width>
 struct note_together {
     using item = node;
@@ -49,9 +49,9 @@ struct note_together {
     COPSE_HOST_DEVICE void operator()(node n, Worker& w) const {
         if (!tree.is_leaf(n)) return push_children<note_together>(w, tree, n);
         auto const leaf = static_cast<std::int64_t>(n.reference.offset());
-        for_each_part(w, tree, n, [&](node part) {
-            auto const rows = tree.rows_of(part), columns = tree.columns_of(part);
-            for_each_entry_together(w, tree, part, [&](tree_entry<T> const& e) {
+        for_each_block(w, tree, n, [&](node block) {
+            auto const rows = tree.rows_of(block), columns = tree.columns_of(block);
+            for_each_entry_together(w, tree, block, [&](tree_entry<T> const& e) {
                 w.sync();
                 int const lanes = w.reduce(e ? 1 : 0, [](int x, int y) { return x + y; });
                 if (!e) return;
@@ -96,13 +96,13 @@ struct note_runs {
     COPSE_HOST_DEVICE void operator()(node n, Worker& w) const {
         if (!tree.is_leaf(n)) return push_children<note_runs>(w, tree, n);
         std::int64_t most = 0;
-        for_each_part(w, tree, n, [&](node part) {
-            for_each_run(w, tree, part, [&](entry_run<T> const& run) {
-                most = run.count > most ? run.count : most;
-                for (int i = 0; i < run.count; ++i) {
-                    auto const k = static_cast<std::int64_t>(2 * run.value(i)) - 1;
+        for_each_block(w, tree, n, [&](node block) {
+            for_each_stretch(w, tree, block, [&](entry_stretch<T> const& some) {
+                most = some.count > most ? some.count : most;
+                for (int i = 0; i < some.count; ++i) {
+                    auto const k = static_cast<std::int64_t>(2 * some.value(i)) - 1;
                     w.add(&visits[k], 1);
-                    places[k] = (run.row + i * run.row_step) << 32 | (run.column + i * run.column_step);
+                    places[k] = (some.row + i * some.row_step) << 32 | (some.column + i * some.column_step);
                 }
             });
         });

@@ -45,7 +45,7 @@ struct visit {
         if (count < 0)
             detail::visit_entries<T>(w, tree, leaf, note);
         else
-            detail::visit_part<T>(w, tree, leaf, first, count, note);
+            detail::visit_operand<T>(w, tree, leaf, first, count, note);
     }
 };
 
@@ -78,7 +78,7 @@ void check_leaf(hisparse<T> const& a, node_kind kind, int first = 0, int count =
     if (count < 0)
         detail::visit_entries<T>(alone, reader_of(a.tree()), a.root(), note);
     else
-        detail::visit_part<T>(alone, reader_of(a.tree()), a.root(), first, count, note);
+        detail::visit_operand<T>(alone, reader_of(a.tree()), a.root(), first, count, note);
     auto const compare = [&](visited<T> const& found, int width) {
         SCOPED_TRACE(width);
         EXPECT_EQ(found.visits, expected.visits);
@@ -183,7 +183,7 @@ TYPED_TEST(visit_entries, of_runs_and_what_is_beside_them) {
     }
 }
 
-TYPED_TEST(visit_entries, of_parts_of_wide_leaves) {
+TYPED_TEST(visit_entries, of_blocks_of_wide_leaves) {
     using T = TypeParam;
     auto const scattered = leaf_of<T>(2048, [](int row, int column) { return (13 * row + 7 * column) % 9001 == 0; });
     for (auto const& a : {scattered, transposed(scattered)}) {

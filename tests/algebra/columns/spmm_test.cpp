@@ -63,13 +63,13 @@ std::vector<battery_case> large_cases() {
     });
     for (std::size_t k = 0; k < constant.values.size(); ++k)
         constant.values[k] = constant.rows[k] == constant.columns[k] ? 4 : constant.rows[k] % 1000 == 77 ? 3 : -1;
-    // Leaves of few streaks, which are swept together: strips of them alone, with rows before, between and behind that
-    // have no entries, and strips without any.
+    // Leaves of few streaks, which are swept together: block rows of them alone, with rows before, between and behind
+    // that have no entries, and block rows without any.
     auto const few_streaks = matrix_where(3000, 3000, [](auto i, auto j) {
         return i % 700 >= 70 && i % 700 < 500 && i % 90 != 40 &&
                (j == i || (j == i + 1 && i % 100 != 99) || j == i + 100 || j == i - 100 || j == i + 700);
     });
-    // In one strip, and more than are swept together.
+    // In one block row, and more than are swept together.
     auto const many_streaks = matrix_where(64, 9000, [](auto i, auto j) { return i < 60 && (j - i + 64) % 12 == 0; });
     return {{"band", band},
             {"constant streaks", constant},

@@ -82,7 +82,7 @@ TEST(plan_lists, puts_leaves_near_the_diagonal_first_where_the_shape_has_them_so
     EXPECT_EQ(places(arrange(leaves, shape, 384, log2_of_64), 2), (list{6, 5, 5, 1, 3, 7, 2, 4}));
 }
 
-TEST(plan_lists, tells_small_parts_of_wide_leaves_apart) {
+TEST(plan_lists, tells_small_blocks_of_wide_leaves_apart) {
     // Rows of a wide leaf: 3 entries in the first block of 64, then 30 from entry 3 on, 32 from 33 on, 29 from 65 on.
     std::vector<std::uint16_t> rows;
     for (auto [block, count] : {std::pair{0, 3}, std::pair{1, 30}, std::pair{2, 32}, std::pair{3, 29}})

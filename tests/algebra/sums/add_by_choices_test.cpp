@@ -171,7 +171,7 @@ TEST(add_by_intervals, leaves_other_pairs_to_sets_of_bits) {
     check_intervals<double>(lanes, streak, list, {.dimension = 64, .pairs = 1, .kind = node_kind::sparse});
 }
 
-TEST(add_by_intervals, takes_parts_of_wide_leaves_as_ever) {
+TEST(add_by_intervals, takes_blocks_of_wide_leaves_as_ever) {
     emulated lanes({.seed = 37});
     for (pair_case const& p : pairs_above_leaves()) {
         if (p.name.find("dense node") != std::string::npos) continue;  // thousands of leaves

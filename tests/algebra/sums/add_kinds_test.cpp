@@ -14,7 +14,7 @@ namespace {
 
 using enum node_kind;
 
-/// Nodes that stand at the same place. A wide node at level 0 is the part of a wide leaf that meets a leaf.
+/// Nodes that stand at the same place. A wide node at level 0 is the block of a wide leaf that meets a leaf.
 struct meeting {
     int level;
     node_kind a;
@@ -57,7 +57,7 @@ struct expected_meeting {
     char const* where;
 };
 
-// Level 0: leaves, parts of wide leaves. Level 1: wide leaves and nodes above leaves. Level 2: nodes above these.
+// Level 0: leaves, blocks of wide leaves. Level 1: wide leaves and nodes above leaves. Level 2: nodes above these.
 expected_meeting const all_meetings[] = {
     {{0, sparse, sparse}, "sparse leaf + sparse leaf"},
     {{0, sparse, dense}, "sparse leaf + dense leaf"},

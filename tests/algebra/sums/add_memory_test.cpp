@@ -178,7 +178,7 @@ TEST(add_memory, hardly_exceeds_what_copies_take) {
 
 // In lanes a wide leaf that meets an inner node falls apart: for each entry a leaf of 16 bytes and 10 in the parent, of
 // 26.
-TEST(add_memory, suffices_for_parts_of_wide_leaves) {
+TEST(add_memory, suffices_for_blocks_of_wide_leaves) {
     emulated lanes;
     hisparse<double> const a = matrix(blocks_of(56, 64, 1, 1, 4096)), b = matrix(blocks_of(1, 64, 20, 3, 4096));
     ASSERT_EQ(a.root().reference.kind(), node_kind::wide);

@@ -114,8 +114,8 @@ void expect_nodes_of_conversion(Executor& executor, hisparse<T> const& c) {
     EXPECT_EQ(reachable_bytes(c), reachable_bytes(anew));
 }
 
-/// The Laplacian of a grid of n x n x n points is assembled of parts: first of wide leaves, then of leaves with runs.
-/// Every second part is stored transposed.
+/// The Laplacian of a grid of n x n x n points is assembled of parts: first of wide leaves, then of leaves with
+/// streaks. Every second part is stored transposed.
 template <class T, class Executor>
 void check_assembled(Executor& executor, int n, int parts, int node_dimension) {
     coo<T> const all = generate<T>("poisson3d:" + std::to_string(n));

@@ -104,7 +104,7 @@ TEST_P(add_overflow_explored, does_not_overflow_where_the_result_does_not) {
 }
 
 // The leaves of the sum are more than those of both.
-TEST(add, finds_what_overflows_in_parts_of_wide_leaves) {
+TEST(add, finds_what_overflows_in_blocks_of_wide_leaves) {
     coo<double> thick = four_leaves();
     thick.row_count = thick.column_count = 4096;
     coo<double> thin = scattered(4096, 4096, 60, 4);

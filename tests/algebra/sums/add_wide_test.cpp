@@ -120,7 +120,7 @@ std::vector<rule_case> beside_leaves() {
 
 /// Two wide leaves that have every other entry of a run in each block, and in one block of a run around a corner of it.
 rule_case runs_of_both() {
-    rule_case c = case_of("two wide leaves with the entries of runs in turn", false);
+    rule_case c = case_of("two wide leaves with the entries of streaks in turn", false);
     for (int block = 0; block < 12; ++block)
         for (int i = 0; i < 20; ++i) {
             coo<double>& m = i % 2 == 0 ? c.a : c.b;

@@ -13,7 +13,7 @@
 
 namespace copse::tests {
 
-/// Which twins C stores once. Both operands have them as children of inner nodes; parts of wide leaves do not count.
+/// Which twins C stores once. Both operands have them as children of inner nodes; blocks of wide leaves do not count.
 enum class twins_found { all, some };
 
 /// A tree as a search for twins would make it.

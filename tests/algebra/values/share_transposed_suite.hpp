@@ -93,9 +93,9 @@ struct rows_as_read {
                     for (int i = 0; i < entries.count; ++i) add(row, entries.column(i), entries.value(i));
                 });
             case way_to_read::runs:
-                return for_each_run(w, tree, n, [&](entry_run<T> const& run) {
-                    for (int i = 0; i < run.count; ++i)
-                        add(run.row + i * run.row_step, run.column + i * run.column_step, run.value(i));
+                return for_each_stretch(w, tree, n, [&](entry_stretch<T> const& some) {
+                    for (int i = 0; i < some.count; ++i)
+                        add(some.row + i * some.row_step, some.column + i * some.column_step, some.value(i));
                 });
             case way_to_read::views:
                 if (n.reference.kind() == node_kind::sparse) return add_list(w, n, tree.sparse_leaf(n), add);

@@ -22,8 +22,8 @@ TEST(matrix_profile, counts_entries_behind_others_on_their_diagonals) {
     // . . . x     nothing at (1, 2)
     // . . x x     (3, 3) would be behind (2, 2), (3, 2) behind (2, 1)
     auto const p = profile_of(ones(4, 4, {0, 2, 3, 4, 6}, {0, 2, 1, 3, 2, 3}));
-    EXPECT_DOUBLE_EQ(p.diagonal_share, 1.0 / 6);
-    EXPECT_DOUBLE_EQ(p.constant_share, 1.0 / 6);
+    EXPECT_DOUBLE_EQ(p.diagonal_fraction, 1.0 / 6);
+    EXPECT_DOUBLE_EQ(p.constant_fraction, 1.0 / 6);
     EXPECT_EQ(p.entries_per_block, 6);
     EXPECT_EQ(p.rows.maximum, 2);
     EXPECT_EQ(p.columns.maximum, 2);
@@ -36,10 +36,10 @@ TEST(matrix_profile, counts_entries_behind_others_on_their_diagonals) {
 
 TEST(matrix_profile, values_repeat_where_their_bits_do) {
     auto a = ones(4, 4, {0, 1, 2, 3, 4}, {0, 1, 2, 3});
-    EXPECT_EQ(profile_of(a).constant_share, 0.75);
+    EXPECT_EQ(profile_of(a).constant_fraction, 0.75);
     a.values = {0.0, -0.0, -0.0, 1};
-    EXPECT_EQ(profile_of(a).constant_share, 0.25);
-    EXPECT_EQ(profile_of(a).diagonal_share, 0.75);
+    EXPECT_EQ(profile_of(a).constant_fraction, 0.25);
+    EXPECT_EQ(profile_of(a).diagonal_fraction, 0.75);
 }
 
 TEST(matrix_profile, counts_blocks_of_128_rows_and_columns) {
@@ -70,7 +70,7 @@ TEST(matrix_profile, places_are_those_of_sellp) {
         EXPECT_EQ(turned.sorted_column_places, p.sorted_column_places) << name;
         EXPECT_EQ(turned.sorted_row_places, p.sorted_row_places) << name;
         EXPECT_EQ(turned.entries_per_block, p.entries_per_block) << name;
-        EXPECT_EQ(turned.diagonal_share, p.diagonal_share) << name;
+        EXPECT_EQ(turned.diagonal_fraction, p.diagonal_fraction) << name;
         EXPECT_EQ(turned.rows.maximum, p.rows.maximum) << name;
         EXPECT_EQ(turned.columns.maximum, p.columns.maximum) << name;
         EXPECT_EQ(turned.row_count, a.row_count) << name;
@@ -100,7 +100,7 @@ TEST(matrix_profile, of_nothing) {
         EXPECT_EQ(p.column_places, 1);
         EXPECT_EQ(p.sorted_row_places, 1);
         EXPECT_EQ(p.sorted_column_places, 1);
-        EXPECT_EQ(p.diagonal_share, 0);
+        EXPECT_EQ(p.diagonal_fraction, 0);
     }
 }
 

@@ -15,7 +15,7 @@ matrix_profile rows_of(double mean, double places = 2, double diagonals = 0, dou
     p.rows.mean = p.columns.mean = mean;
     p.row_places = places;
     p.column_places = p.sorted_row_places = p.sorted_column_places = 9;
-    p.diagonal_share = diagonals;
+    p.diagonal_fraction = diagonals;
     p.entries_per_block = per_block;
     return p;
 }
@@ -65,17 +65,17 @@ TEST(suitable_format, hisparse_along_diagonals_beyond_the_cache) {
 
 TEST(suitable_format, hisparse_where_values_repeat) {
     auto p = rows_of(5, 1.25, 1);
-    p.constant_share = 0.6;
+    p.constant_fraction = 0.6;
     EXPECT_EQ(choice(p, in_cache_of(2.6, p)), "hisparse");
     EXPECT_EQ(choice(p, in_cache_of(2.6, p, {.plan = false})), "sellp");
     EXPECT_EQ(choice(p, in_cache_of(2.7, p)), "sellp");
     auto long_rows = rows_of(16, 1, 1);
-    long_rows.constant_share = 0.9;
+    long_rows.constant_fraction = 0.9;
     EXPECT_EQ(choice(long_rows, in_cache_of(2.6, long_rows, {.plan = false})), "hisparse");
     EXPECT_EQ(choice(long_rows, in_cache_of(2.7, long_rows, {.plan = false})), "sellp");
-    p.constant_share = 0.98;
+    p.constant_fraction = 0.98;
     EXPECT_EQ(choice(p, in_cache_of(2.7, p)), "hisparse");
-    p.constant_share = 0.59;
+    p.constant_fraction = 0.59;
     EXPECT_EQ(choice(p, in_cache_of(2.6, p)), "sellp");
 }
 
@@ -148,7 +148,7 @@ TEST(suitable_format, transposed_without_a_plan) {
     scattered.rows.standard_deviation = 3.1;
     EXPECT_EQ(beyond(scattered), "cmrs");
     auto constant = rows_of(5, 1, 1);
-    constant.constant_share = 0.9;
+    constant.constant_fraction = 0.9;
     EXPECT_EQ(beyond(constant), "hisparse");
     EXPECT_EQ(small(constant), "sellp");
 }

@@ -72,7 +72,7 @@ struct leaves_ahead {
 /// Goes through the streaks of some leaves row by row: a row's sums are loaded once for all streaks that meet it. Two
 /// sets of bits have the rows where streaks begin, and those where they end. Value: V, if each streak has one value.
 template <class T, class V, class Value>
-class run_sweep {
+class streak_sweeper {
   public:
     HWY_INLINE bool is_empty() const { return count_ == 0; }
     HWY_INLINE bool has_room(int streaks) const { return count_ + streaks <= most_streaks; }
@@ -96,13 +96,13 @@ class run_sweep {
     }
 
     /// Adds what was taken; then there is nothing.
-    HWY_INLINE void add(column_rows<V> const& x, strip_sums<V>& to, leaf_fetcher<T>& leaves) {
+    HWY_INLINE void add(column_rows<V> const& x, block_row_sums<V>& to, leaf_fetcher<T>& leaves) {
         if (count_ == 0) return;
         to.begin();
         sweep<sums_are::there>(x, to, leaves, to_sums<V>());
     }
-    /// Writes the strip's rows: what `sums` hold, and what was taken.
-    HWY_INLINE void write(column_rows<V> const& x, strip_sums<V> const& sums, leaf_fetcher<T>& leaves,
+    /// Writes the block row's rows: what `sums` hold, and what was taken.
+    HWY_INLINE void write(column_rows<V> const& x, block_row_sums<V> const& sums, leaf_fetcher<T>& leaves,
                           to_output<V> const& y) {
         if (sums.begun)
             sweep<sums_are::there>(x, sums, leaves, y);
@@ -117,7 +117,8 @@ class run_sweep {
 
     /// Rows between two ends or beginnings of streaks have the same streaks. Rows without streaks are written, too.
     template <sums_are Before, class To>
-    HWY_INLINE void sweep(column_rows<V> const& x, strip_sums<V> const& sums, leaf_fetcher<T>& leaves, To const& to) {
+    HWY_INLINE void sweep(column_rows<V> const& x, block_row_sums<V> const& sums, leaf_fetcher<T>& leaves,
+                          To const& to) {
         std::int64_t begun = 0;
         auto const add_to = [&](std::int64_t row) HWY_ATTR {
             if (row == begun || (active_ == 0 && !writes<To>)) return;
