@@ -45,34 +45,10 @@ auto replay_on_emulated(emulated& executor, V alpha, spmv_plan<T> const& plan, v
     placed_on_emulated<T, V> const ready(executor, "spmv", alpha, plan, x, beta, y);
     sums_of_pieces<result> sums(ready.piece_count());
     auto const writer = writer_of(ready.product, epilogue, sums.data());
-    auto const run_parts = [&]<class Part>(Part const& task) {
+    with_part_task<true, T, V>(ready, writer, choices, [&]<class Part>(Part const& task) {
         run(executor, seed_range<Part>(0, ready.lists.part_count) + seed_range<split>(0, ready.lists.split_count), task,
             split{ready.product, writer, ready.lists.part_count});
-    };
-    bool const keeps = keeps_leaves(ready.lists, choices);
-    auto const run_by = [&]<int lanes>(std::integral_constant<int, lanes>) {
-        if (keeps)
-            run_parts(replay_part_task<T, V, Epilogue, true, lanes>{ready.product, writer, choices.fetch_ahead});
-        else
-            run_parts(replay_part_task<T, V, Epilogue, false, lanes>{ready.product, writer, choices.fetch_ahead});
-    };
-    auto const run_otherwise = [&] {
-        if constexpr (may_choose<Choices>) {
-            auto const staged = [&]<bool WithX>(std::bool_constant<WithX>) {
-                run_parts(
-                    replay_staged_task<T, V, Epilogue, WithX>{{ready.product, writer, choices.fetch_ahead}, keeps});
-            };
-            if (choices.staged == plan_staging::leaves)
-                staged(std::false_type());
-            else if (choices.staged == plan_staging::leaves_and_x)
-                staged(std::true_type());
-            else if (choices.by_blocks)
-                run_by(std::integral_constant<int, block_threads>());
-            return choices.staged != plan_staging::none || choices.by_blocks;
-        }
-        return false;
-    };
-    if (!run_otherwise()) run_by(std::integral_constant<int, 32>());
+    });
     if constexpr (!std::is_void_v<result>) return sums.total();
 }
 

@@ -117,33 +117,9 @@ void replay_as_chosen(cudaStream_t stream, V alpha, spmv_plan<T> const& plan, ve
     check_replay<T, V>(plan, x, y, memory_space::device);
     placed_on_stream<T, V> const ready(stream, alpha, plan, x, beta, y);
     auto const writer = writer_of(ready.product, epilogue, sums);
-    auto const launch_parts = [&](auto const& task) {
+    with_part_task<std::is_same_v<Epilogue, no_epilogue>, T, V>(ready, writer, choices, [&](auto const& task) {
         launch_plain(task, ready.lists.part_count, stream, choices.grid);
-    };
-    bool const keeps = keeps_leaves(ready.lists, choices);
-    auto const launch_by = [&]<int lanes>(std::integral_constant<int, lanes>) {
-        if (keeps)
-            launch_parts(replay_part_task<T, V, Epilogue, true, lanes>{ready.product, writer, choices.fetch_ahead});
-        else
-            launch_parts(replay_part_task<T, V, Epilogue, false, lanes>{ready.product, writer, choices.fetch_ahead});
-    };
-    auto const launch_otherwise = [&] {
-        if constexpr (may_choose<Choices> && std::is_same_v<Epilogue, no_epilogue>) {
-            auto const staged = [&]<bool WithX>(std::bool_constant<WithX>) {
-                launch_parts(
-                    replay_staged_task<T, V, Epilogue, WithX>{{ready.product, writer, choices.fetch_ahead}, keeps});
-            };
-            if (choices.staged == plan_staging::leaves)
-                staged(std::false_type());
-            else if (choices.staged == plan_staging::leaves_and_x)
-                staged(std::true_type());
-            else if (choices.by_blocks)
-                launch_by(std::integral_constant<int, block_threads>());
-            return choices.staged != plan_staging::none || choices.by_blocks;
-        }
-        return false;
-    };
-    if (!launch_otherwise()) launch_by(std::integral_constant<int, 32>());
+    });
     launch_plain(replay_split_task<T, V, Epilogue>{ready.product, writer, ready.lists.part_count},
                  ready.lists.split_count, stream, choices.grid);
 }

@@ -16,12 +16,15 @@
 #pragma once
 
 #include <array>
+#include <copse/algebra/plans/plan_run.hpp>
+#include <copse/algebra/plans/replay_choices.hpp>
 #include <copse/algebra/plans/replay_tasks.hpp>
 #include <copse/runtime/config.hpp>
 #include <copse/runtime/task.hpp>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <type_traits>
 
 namespace copse::detail {
 
@@ -216,5 +219,27 @@ struct replay_staged_task : replay_part_task<T, V, Epilogue> {
         this->multiply(index, add_staged<WithX>{this->fetch_ahead}, w);
     }
 };
+
+/// f(task): the parts of a product, by the task that was chosen. MayStage: without it leaves are not staged, and parts
+/// are a warp's, whatever was chosen.
+template <bool MayStage, class T, class V, class Epilogue, class Choices, class F>
+void with_part_task(ready_replay<T, V> const& ready, row_writer<V, Epilogue> const& writer, Choices const& choices,
+                    F f) {
+    bool const keeps = keeps_leaves(ready.lists, choices);
+    auto const by = [&]<int lanes>(std::integral_constant<int, lanes>) {
+        if (keeps)
+            f(replay_part_task<T, V, Epilogue, true, lanes>{ready.product, writer, choices.fetch_ahead});
+        else
+            f(replay_part_task<T, V, Epilogue, false, lanes>{ready.product, writer, choices.fetch_ahead});
+    };
+    if constexpr (MayStage && may_choose<Choices>) {
+        replay_part_task<T, V, Epilogue> const plain{ready.product, writer, choices.fetch_ahead};
+        if (choices.staged == plan_staging::leaves) return f(replay_staged_task<T, V, Epilogue, false>{plain, keeps});
+        if (choices.staged == plan_staging::leaves_and_x)
+            return f(replay_staged_task<T, V, Epilogue, true>{plain, keeps});
+        if (choices.by_blocks) return by(std::integral_constant<int, block_threads>());
+    }
+    by(std::integral_constant<int, 32>());
+}
 
 }  // namespace copse::detail
