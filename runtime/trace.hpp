@@ -19,8 +19,8 @@
 //   std::puts(to_text(gpu.profile()).c_str());
 //
 //   task      place        access   requests  idle lanes  bytes    sectors  at least  passes  at least
-//   my_task   mine.hpp:12  load            8       0.0 %  2,048         64        64
-//   my_task   mine.hpp:14  load            8       0.0 %  2,048        256        64
+//   my_task   mine.h:12    load            8       0.0 %  2,048         64        64
+//   my_task   mine.h:14    load            8       0.0 %  2,048        256        64
 //
 // A warp is 32 lanes of a block that lie side by side. What its lanes do at one line of code, between two collectives
 // and for the n-th time, is one request: the n-th access of each lane. That is what a GPU does as long as the lanes go

@@ -12,6 +12,8 @@ The rules (docs/architecture.md says why):
   shelf    a room's own folder holds headers for others; sources lie in its folders
   contract a header at a door names nothing of detail:: in what it declares to others
   missing  a header <copse/...> that an include names is there
+  named    a header or source that a page or a comment names is there (CONTRIBUTING.md names some to be written, and
+           CHANGELOG.md some that are gone)
   piece    a header below a door that one file alone includes is a part of it, unless that makes more than 400 lines,
            the file is a door, or others have its name in other rooms: a kind of leaf, an executor's worker
   length   a file of the library has at most 400 lines
@@ -29,6 +31,8 @@ USERS = ["cli", "bench", "tests", "examples", "python"]
 DOORS_ONLY = ["cli/", "examples/", "python/", "tests/install/"]
 SOURCES = {".hpp", ".cuh", ".cpp", ".cu"}
 MOST_LINES = 400
+PAGES = ["README.md", "docs/*.md", "*/README.md", "bench/results/*.md"]
+NAMED = re.compile(r"""(?<![\w<>{}*/."-])((?:\w[\w-]*/)*[a-z]\w*(?:-inl)?\.(?:hpp|cuh|cpp|cu))\b""")
 INCLUDE = re.compile(r"^\s*#\s*include\s*<copse/([^>]+)>", re.M)
 KINDS = re.compile(r"\bnode_kind::|\bis_wide(_leaf)?\b|\bdiagonal_runs\b|\brun_count\b")
 
@@ -129,6 +133,16 @@ def missing(h):
                 yield f"missing: {name} includes <copse/{other}>, which is not there"
 
 
+def gone_names(h):
+    texts = {name: "\n".join(re.findall(r"//[^\n]*", text)) for name, text in h.text.items()}
+    pages = {p.relative_to(h.root).as_posix(): p.read_text("utf-8") for page in PAGES for p in h.root.glob(page)}
+    tails = {"/".join(parts[k:]) for parts in (name.split("/") for name in h.text) for k in range(len(parts))}
+    for name, text in {**texts, **pages}.items():
+        for other in sorted(set(NAMED.findall(text))):
+            if other not in tails and other.removeprefix("copse/") not in tails:
+                yield f"named: {name} names {other}, which is not there"
+
+
 def long_signs(h):
     for room in ROOMS:
         sign = h.root / room / "README.md"
@@ -212,6 +226,7 @@ RULES = [
     lonely_pieces,
     long_files,
     missing,
+    gone_names,
     long_signs,
     wide_lines,
 ]

@@ -54,7 +54,8 @@ class breaks(unittest.TestCase):
 
     def test_piece(self):
         ring = SOUND["runtime/scheduler/ring.hpp"]
-        alone = {"runtime/scheduler/queue.cpp": "#include <copse/runtime/scheduler/slot.hpp>\n", "runtime/scheduler/slot.hpp": ring}
+        alone = {"runtime/scheduler/slot.hpp": ring,
+                 "runtime/scheduler/queue.cpp": "#include <copse/runtime/scheduler/slot.hpp>\n"}
         self.expect(alone, "piece: only runtime/scheduler/queue.cpp includes runtime/scheduler/slot.hpp: make it a part "
                            "of that file; both have 4 lines")
         for changes in ({"tests/slot_test.cpp": "#include <copse/runtime/scheduler/slot.hpp>\n"},  # two users
@@ -71,6 +72,14 @@ class breaks(unittest.TestCase):
     def test_missing(self):
         self.expect({"cpu/reference.hpp": "#include <copse/formats/csr.hpp>\n"},
                     "missing: cpu/reference.hpp includes <copse/formats/csr.hpp>, which is not there")
+
+    def test_named(self):
+        for sound in ("// task.hpp, scheduler/ring.hpp, runtime/task.hpp, copse/runtime/task.hpp, <name>_leaf.hpp\n",
+                      '//   #include "mine.hpp"\n#include <vector.hpp>\n'):
+            self.assertEqual(run({"cpu/reference.hpp": sound})[0], 0)
+        self.expect({"cpu/reference.hpp": "// as ring.hpp and queue/ring.hpp have it\n"},
+                    "named: cpu/reference.hpp names queue/ring.hpp, which is not there")
+        self.expect({"docs/a.md": "(`tasks.hpp`)\n"}, "named: docs/a.md names tasks.hpp, which is not there")
 
     def test_sign(self):
         self.assertEqual(run({"cpu/README.md": "a line\n" * 30})[0], 0)

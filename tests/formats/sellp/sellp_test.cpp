@@ -17,7 +17,7 @@ namespace {
 
 constexpr std::int64_t any_padding = std::int64_t{1} << 40;
 
-// [ 5 . 6 7 ]   the drawing of sellp/layout.hpp, with an explicit zero
+// [ 5 . 6 7 ]   the drawing of formats/sellp.hpp, with an explicit zero
 // [ 0 . . . ]
 // [ . 9 . . ]
 csr<double> const drawn{3, 4, {0, 3, 4, 5}, {0, 2, 3, 0, 1}, {5, 6, 7, 0, 9}};
