@@ -5,6 +5,7 @@
 #include <array>
 #include <copse/algebra/plans/both_products.hpp>
 #include <copse/algebra/plans/plan_content.hpp>
+#include <copse/algebra/replay_emulated.hpp>
 #include <copse/algebra/spmv_both.hpp>
 #include <copse/runtime/emulated.hpp>
 #include <copse/runtime/error.hpp>

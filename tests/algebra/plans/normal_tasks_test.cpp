@@ -5,6 +5,7 @@
 #include <algebra/plans/planned_matrices.hpp>
 #include <cmath>
 #include <copse/algebra/plans/normal_tasks.hpp>
+#include <copse/algebra/replay_emulated.hpp>
 #include <copse/algebra/spmv_both.hpp>
 #include <copse/runtime/emulated.hpp>
 #include <cstdint>
