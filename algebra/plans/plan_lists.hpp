@@ -35,8 +35,8 @@ COPSE_HOST_DEVICE inline int row_in_leaf(listed_leaf const& item, int dimension_
     return static_cast<int>(item.leaf.row & ((1u << (2 * dimension_log2)) - 1));
 }
 
-/// Sizes of items that a warp takes several of at once: sparse leaves, and stretches of wide ones, of up to 4 entries;
-/// and those that 8 lanes load with 4 entries each.
+/// Sizes of items of which a warp takes several at once. The items are sparse leaves and stretches of wide ones: of up
+/// to 4 entries, or of up to 32, which 8 lanes load, 4 entries each.
 enum class item_size { sparse_to_4, sparse_to_32, wide_to_4, wide_to_32, larger };
 inline constexpr std::size_t small_item_sizes = static_cast<std::size_t>(item_size::larger);
 

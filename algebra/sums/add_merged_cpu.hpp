@@ -9,7 +9,7 @@
 
 #include <copse/algebra/sums/add_wide_cpu.hpp>
 #include <copse/algebra/sums/sum_twins.hpp>
-#include <copse/formats/leaves/leaf_assembly.hpp>
+#include <copse/formats/leaves/leaf_entries.hpp>
 #include <copse/runtime/config.hpp>
 #include <copse/runtime/scheduler/worker_kinds.hpp>
 #include <cstddef>

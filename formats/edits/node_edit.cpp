@@ -4,7 +4,7 @@
 #include <copse/formats/edits/node_edit.hpp>
 #include <copse/formats/edits/wide_leaf_edit.hpp>
 #include <copse/formats/from_rows/tree_plan.hpp>
-#include <copse/formats/leaves/leaf_assembly.hpp>
+#include <copse/formats/leaves/leaf_entries.hpp>
 #include <copse/formats/leaves/leaf_writer.hpp>
 #include <copse/formats/tree/arena_limit.hpp>
 #include <copse/formats/tree/node_access.hpp>

@@ -5,7 +5,7 @@
 #include <copse/formats/from_rows/column_block_map.hpp>
 #include <copse/formats/from_rows/hisparse_builder.hpp>
 #include <copse/formats/from_rows/planned_sections.hpp>
-#include <copse/formats/leaves/leaf_assembly.hpp>
+#include <copse/formats/leaves/leaf_entries.hpp>
 #include <copse/formats/leaves/leaf_order.hpp>
 #include <cstdint>
 #include <span>
@@ -215,7 +215,7 @@ class block_row_sorter {
     column_block_map touched_;          // the first touched_count_: blocks of d columns that have entries
     std::size_t touched_count_ = 0;
     std::vector<std::uint32_t> touched_sections_;
-    std::vector<std::size_t> ends_;  // of each leaf's entries, while they are sorted in: of those that are there
+    std::vector<std::size_t> ends_;  // where each leaf's entries end, while they are sorted in
     std::vector<std::uint16_t> positions_;
     std::vector<T> values_;
 };

@@ -4,7 +4,7 @@
 #include <copse/formats/from_rows/hisparse_builder.hpp>
 #include <copse/formats/from_rows/planned_sections.hpp>
 #include <copse/formats/from_rows/tree_plan.hpp>
-#include <copse/formats/leaves/leaf_assembly.hpp>
+#include <copse/formats/leaves/leaf_entries.hpp>
 #include <copse/formats/leaves/leaf_order.hpp>
 #include <copse/formats/leaves/leaf_writer.hpp>
 #include <copse/formats/leaves/values_once.hpp>
@@ -145,7 +145,7 @@ class section_writer {
     compressed_rows<T> const& rows_;
     leaf_order order_;
     column_block_map numbers_;       // block of d * d columns -> which of the sections + 1
-    std::vector<std::size_t> ends_;  // of each section's entries: of those that are there
+    std::vector<std::size_t> ends_;  // where each section's entries end, while they are sorted in
     std::vector<section_entry> entries_;
     std::vector<section_entry> between_;
 };

@@ -1,11 +1,11 @@
 // A leaf of d x d from entries that a task calls out, in any order, no place twice.
 //
 //   lanes       the entries are called twice: for a set of their positions, and for their places in the leaf
-//   one core    they are called once, and noted; then as conversions and edits do it (leaf_assembly.hpp)
+//   one core    they are called once, and noted; then as conversions and edits do it (leaf_entries.hpp)
 #pragma once
 
 #include <copse/formats/leaves/leaf.hpp>
-#include <copse/formats/leaves/leaf_assembly.hpp>
+#include <copse/formats/leaves/leaf_entries.hpp>
 #include <copse/formats/leaves/leaf_order.hpp>
 #include <copse/formats/leaves/leaf_union.hpp>
 #include <copse/formats/leaves/leaf_writer.hpp>

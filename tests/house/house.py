@@ -47,11 +47,11 @@ class house:
                     self.text[path.relative_to(self.root).as_posix()] = path.read_text(encoding="utf-8")
         self.includes = {name: INCLUDE.findall(text) for name, text in self.text.items()}
 
-    def library(self):
+    def of_rooms(self):
         return [name for name in self.text if room_of(name) in ROOMS]
 
     def doors(self):
-        return [name for name in self.library() if is_door(name)]
+        return [name for name in self.of_rooms() if is_door(name)]
 
 
 def room_of(name):
@@ -100,7 +100,7 @@ def past_doors(h):
 
 
 def off_the_shelf(h):
-    for name in h.library():
+    for name in h.of_rooms():
         if name.count("/") == 1 and not is_door(name):
             yield f"shelf: {name} is no header: it belongs into a folder of {room_of(name)}/"
 
@@ -110,7 +110,7 @@ def lonely_pieces(h):
     for name, included in h.includes.items():
         for other in included:
             users[other].add(name)
-    for name in h.library():
+    for name in h.of_rooms():
         if is_door(name) or not name.endswith((".hpp", ".cuh")) or len(users[name]) != 1:
             continue
         (user,) = users[name]
@@ -121,7 +121,7 @@ def lonely_pieces(h):
 
 
 def long_files(h):
-    for name in h.library():
+    for name in h.of_rooms():
         if lines(h, [name]) > MOST_LINES:
             yield f"length: {name} has {lines(h, [name])} lines; a file of the library is to have at most {MOST_LINES}"
 
@@ -249,7 +249,7 @@ def reached(h, start):
 
 
 def print_counts(h):
-    library = h.library()
+    library = h.of_rooms()
     headers = [n for n in library if n.endswith((".hpp", ".cuh"))]
     print(f"{'':26}{'files':>8}{'lines':>8}")
     for room in ROOMS + USERS:
@@ -277,7 +277,7 @@ def main():
     parser.add_argument("--counts", action="store_true")
     arguments = parser.parse_args()
     h = house(arguments.root)
-    if not h.library():
+    if not h.of_rooms():
         sys.exit(f"house.py: '{arguments.root}' has no rooms: {', '.join(ROOMS)}")
     if arguments.counts:
         print_counts(h)

@@ -56,8 +56,8 @@ class breaks(unittest.TestCase):
         ring = SOUND["runtime/scheduler/ring.hpp"]
         alone = {"runtime/scheduler/slot.hpp": ring,
                  "runtime/scheduler/queue.cpp": "#include <copse/runtime/scheduler/slot.hpp>\n"}
-        self.expect(alone, "piece: only runtime/scheduler/queue.cpp includes runtime/scheduler/slot.hpp: make it a part "
-                           "of that file; both have 4 lines")
+        self.expect(alone, "piece: only runtime/scheduler/queue.cpp includes runtime/scheduler/slot.hpp: make it a "
+                           "part of that file; both have 4 lines")
         for changes in ({"tests/slot_test.cpp": "#include <copse/runtime/scheduler/slot.hpp>\n"},  # two users
                         {"runtime/scheduler/queue.cpp": alone["runtime/scheduler/queue.cpp"] + "\n" * 397},  # too long
                         {"runtime/scheduler/slot.hpp": "", "runtime/scheduler/worker.hpp": ring,

@@ -2,7 +2,7 @@
 #include <copse/formats/edits/leaf_edit.hpp>
 #include <copse/formats/from_rows/hisparse_builder.hpp>
 #include <copse/formats/from_rows/tree_plan.hpp>
-#include <copse/formats/leaves/leaf_assembly.hpp>
+#include <copse/formats/leaves/leaf_entries.hpp>
 #include <copse/formats/tree/tree_copy.hpp>
 #include <formats/distant_memory.hpp>
 #include <formats/edits/edit_tools.hpp>

@@ -11,7 +11,7 @@
 #include <copse/formats/from_rows/tree_plan.hpp>
 #include <copse/formats/hisparse.hpp>
 #include <copse/formats/hisparse_edit.hpp>
-#include <copse/formats/leaves/leaf_assembly.hpp>
+#include <copse/formats/leaves/leaf_entries.hpp>
 #include <copse/formats/tree/node_access.hpp>
 #include <memory>
 #include <utility>

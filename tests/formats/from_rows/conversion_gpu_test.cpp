@@ -31,7 +31,7 @@ TEST_P(conversion_on_gpu, makes_the_tree_of_the_host) {
     gpu executor({.controller = GetParam()});
     for (int d : {64, 128, 256}) {
         check_conversions(whole_battery(), d, converter_of(executor));
-        check_conversions(matrices_in_strips(), d, converter_of(executor));
+        check_conversions(matrices_in_sections(), d, converter_of(executor));
         check_conversions(largest_matrices(), d, converter_of(executor));
     }
     check_conversions({{"many entries", scattered(1000000, 2000000, 2000000, 12)}}, 128, converter_of(executor));
@@ -115,7 +115,7 @@ TEST_P(conversion_on_gpu, gives_the_rows_back_there) {
     gpu executor({.controller = GetParam()});
     for (int d : {64, 128, 256}) {
         check_trees(small_battery(), d, rows_from(executor));
-        check_trees(matrices_in_strips(), d, rows_from(executor));
+        check_trees(matrices_in_sections(), d, rows_from(executor));
         check_trees(all_in_few_lanes_of_rows(), d, rows_from(executor));
     }
     check_trees({{"many entries", scattered(1000000, 2000000, 2000000, 12)}}, 128, rows_from(executor));

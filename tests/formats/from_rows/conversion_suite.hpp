@@ -105,8 +105,8 @@ inline coo<double> joined(coo<double> a, coo<double> const& b) {
     return a;
 }
 
-/// Block rows with leaves, with strips of wide leaves, and with both; strips and blocks with few and many entries.
-inline std::vector<battery_case> matrices_in_strips() {
+/// Block rows with leaves, with sections in wide leaves, and with both; sections and blocks with few and many entries.
+inline std::vector<battery_case> matrices_in_sections() {
     std::int64_t const n = 17000;  // a block of level 1 has 4096 rows, 16384 or 65536
     coo<double> const sparse = scattered(n, n, 40000, 31);
     auto const crowd = [&](auto keep) {
@@ -127,7 +127,7 @@ inline std::vector<battery_case> matrices_in_strips() {
         joined(crowd([](auto i, auto j) { return i < 64 && j % 64 < 5; }), scattered(n, n, 30000, 32));
     return {{"wide leaves side by side", sparse},
             {"wide leaves of few entries", scattered(n, n, 2000, 33)},
-            {"wide leaves of long strips", scattered(5000, 9000, 100000, 34)},
+            {"wide leaves of long sections", scattered(5000, 9000, 100000, 34)},
             {"wide leaves beside leaves", joined(sparse, crowd([](auto i, auto j) { return (i + j) % 3 != 0; }))},
             {"crowded block rows in wide leaves", row_of_crowds},
             {"crowded blocks in wide leaves",

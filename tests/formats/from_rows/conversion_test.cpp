@@ -16,7 +16,7 @@ TEST_P(conversion_of_dimension, makes_the_tree_of_the_host) {
     cpu executor(2);
     conversions_of const which = GetParam() == 64 ? conversions_of::coo_first : conversions_of::csr_first;
     check_conversions(small_battery(), GetParam(), converter_of(executor));
-    check_conversions(matrices_in_strips(), GetParam(), converter_of(executor), which);
+    check_conversions(matrices_in_sections(), GetParam(), converter_of(executor), which);
     check_conversions(largest_matrices(), GetParam(), converter_of(executor));
 }
 

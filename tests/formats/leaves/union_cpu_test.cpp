@@ -4,7 +4,7 @@
 
 #include <algebra/instruction_sets.hpp>
 #include <algorithm>
-#include <copse/formats/leaves/leaf_assembly.hpp>
+#include <copse/formats/leaves/leaf_entries.hpp>
 #include <formats/leaves/union_sources.hpp>
 #include <memory>
 #include <string>

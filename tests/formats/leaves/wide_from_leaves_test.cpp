@@ -2,7 +2,7 @@
 // negative.
 #include <gtest/gtest.h>
 
-#include <copse/formats/leaves/leaf_assembly.hpp>
+#include <copse/formats/leaves/leaf_entries.hpp>
 #include <copse/formats/leaves/serial_worker.hpp>
 #include <copse/formats/leaves/wide_from_leaves.hpp>
 #include <map>

@@ -20,7 +20,7 @@ class tree_rows_of_dimension : public testing::TestWithParam<int> {};
 TEST_P(tree_rows_of_dimension, are_the_hosts) {
     cpu executor(2);
     check_trees(small_battery(), GetParam(), rows_by(executor));
-    check_trees(matrices_in_strips(), GetParam(), rows_by(executor));
+    check_trees(matrices_in_sections(), GetParam(), rows_by(executor));
     check_trees(all_in_few_lanes_of_rows(), GetParam(), rows_by(executor));
 }
 

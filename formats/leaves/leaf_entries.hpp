@@ -1,4 +1,4 @@
-// A leaf from its entries on the host, one thread at work: what conversion and edits share.
+// The entries of a leaf on the host, and the leaf that one thread makes of them: what conversion and edits share.
 #pragma once
 
 #include <copse/formats/leaves/leaf_union.hpp>
