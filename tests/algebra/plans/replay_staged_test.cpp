@@ -12,6 +12,8 @@
 #include <random>
 #include <some_cases.hpp>
 #include <string_view>
+#include <type_traits>
+#include <utility>
 #include <vector>
 
 namespace copse::tests {
@@ -220,6 +222,35 @@ TEST(staging_ring, keeps_apart_what_is_on_chip_and_begins_what_has_room) {
             EXPECT_FALSE(fits_behind || fits_at_begin) << "item " << i;
         }
     }
+}
+
+// Staged or not, by a warp or by a block, results may have the same bits: so what is chosen is asked of the choice.
+TEST(replay_staged, is_the_task_that_was_chosen) {
+    emulated executor;
+    spmv_plan<double> const plan(executor, hisparse<double>(executor, generate<double>("poisson2d:20")));
+    std::vector<double> const x(400);
+    std::vector<double> y(400);
+    detail::placed_on_emulated<double, double> const ready(executor, "spmv", 1.0, plan, x, 0.0, y);
+    auto const writer = detail::writer_of(ready.product, detail::no_epilogue(), nullptr);
+    auto const chosen = [&]<bool may_stage>(std::bool_constant<may_stage>, detail::replay_choices const& choices) {
+        std::pair<plan_staging, int> taken;
+        detail::with_part_task<may_stage, double, double>(ready, writer, choices, [&]<class Task>(Task const&) {
+            using none = detail::no_epilogue;
+            taken.first = std::is_same_v<Task, detail::replay_staged_task<double, double, none, true>>
+                              ? plan_staging::leaves_and_x
+                          : std::is_same_v<Task, detail::replay_staged_task<double, double, none, false>>
+                              ? plan_staging::leaves
+                              : plan_staging::none;
+            taken.second = Task::width;
+        });
+        return taken;
+    };
+    for (auto staged : {plan_staging::none, plan_staging::leaves, plan_staging::leaves_and_x}) {
+        EXPECT_EQ(chosen(std::true_type(), {.staged = staged}), std::pair(staged, 32));
+        EXPECT_EQ(chosen(std::false_type(), {.staged = staged}), std::pair(plan_staging::none, 32));
+    }
+    EXPECT_EQ(chosen(std::true_type(), {.by_blocks = true}), std::pair(plan_staging::none, block_threads));
+    EXPECT_EQ(chosen(std::false_type(), {.by_blocks = true}), std::pair(plan_staging::none, 32));
 }
 
 }  // namespace
