@@ -1,8 +1,7 @@
 // New matrices by the operations of examples/element_wise.cpp and examples/diagonal_matrix.cpp and by the library's,
 // beside loops over CSR.
-#include <copse/algebra/kronecker.hpp>
 #include <copse/algebra/map_entries.hpp>
-#include <copse/algebra/sub_matrix.hpp>
+#include <copse/algebra/new_matrices.hpp>
 #include <copse/formats/csr.hpp>
 #include <copse/formats/generators.hpp>
 #include <copse/formats/hisparse_edit.hpp>

@@ -12,8 +12,8 @@
 #include <algorithm>
 #include <charconv>
 #include <copse/formats/matrix_market.hpp>
+#include <copse/runtime/cpu.hpp>
 #include <copse/runtime/cpu/parallel_for.hpp>
-#include <copse/runtime/processors.hpp>
 #include <cstdint>
 #include <cstdio>
 #include <ctime>

@@ -2,10 +2,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <copse/algebra/compact.hpp>
 #include <copse/algebra/flat_spmv.hpp>
+#include <copse/algebra/new_matrices.hpp>
 #include <copse/algebra/spmv_plan.hpp>
-#include <copse/algebra/with_values.hpp>
 #include <copse/formats/hisparse.hpp>
 #include <copse/formats/hisparse_edit.hpp>
 #include <copse/runtime/buffer.hpp>

@@ -4,7 +4,6 @@
 #include <copse/algebra/tuned_plan.hpp>
 #include <copse/formats/statistics.hpp>
 #include <copse/runtime/cpu.hpp>
-#include <copse/runtime/processors.hpp>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <type_traits>

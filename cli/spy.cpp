@@ -2,7 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <copse/formats/spy.hpp>
+#include <copse/formats/statistics.hpp>
 #include <copse/runtime/error.hpp>
 #include <copse/runtime/write_file.hpp>
 #include <memory>

@@ -1,7 +1,7 @@
 // A matrix's picture on a canvas: cells in the colours of kinds, outlines of nodes, axes, a legend with the bytes.
 #pragma once
 
-#include <copse/formats/spy.hpp>
+#include <copse/formats/statistics.hpp>
 #include <string>
 #include <vector>
 

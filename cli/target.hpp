@@ -5,7 +5,6 @@
 #include <copse/runtime/emulated.hpp>
 #include <copse/runtime/error.hpp>
 #include <copse/runtime/gpu.hpp>
-#include <copse/runtime/processors.hpp>
 #include <cstdint>
 #include <memory>
 #include <optional>

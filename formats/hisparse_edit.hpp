@@ -128,8 +128,8 @@ struct compact_options {
 
 /// Returns the same matrix with its nodes in one new arena of the same memory, in the order of a traversal. A sub-tree
 /// with several parents stays one sub-tree. The result shares nothing with `a`. Time and memory are proportional to the
-/// reachable nodes. Content in device memory goes through the host; algebra/compact.hpp avoids that. Throws shape_error
-/// when the nodes take more than 64 GiB, cuda_error.
+/// reachable nodes. Content in device memory goes through the host; compact() of algebra/new_matrices.hpp avoids that.
+/// Throws shape_error when the nodes take more than 64 GiB, cuda_error.
 template <class T>
 hisparse<T> compact(hisparse<T> const& a, compact_options options = {});
 

@@ -33,14 +33,25 @@
 
 namespace copse {
 
+/// Returns how many processors this process may use, the default number of threads, 1 or more: as many as its affinity
+/// allows (taskset, sched_setaffinity), but no more than its control groups grant it CPU time for (docker run --cpus,
+/// Kubernetes limits, CPUQuota of systemd). A quota of 1.5 processors counts as 2. Each call reads the affinity; only
+/// the first call reads the quota. Thread-safe.
+int usable_processors();
+
+/// From now on the calling thread's work without a cpu executor (conversions, readers, generators) runs on up to
+/// `threads` threads, even if there are fewer processors. 0: as many as OMP_NUM_THREADS or omp_set_num_threads() say;
+/// if neither was set, usable_processors(). Returns the previous number.
+int set_loop_threads(int threads) noexcept;
+
 /// Moves, does not copy. Every use of an executor that was moved from throws argument_error. Several threads may use
 /// one executor: their runs take turns.
 class cpu {
   public:
-    /// threads == 0: as many as usable_processors() says (runtime/processors.hpp), or fewer if the system does not
-    /// start that many. Results of operations lie in `memory`, which the host must be able to read; null:
-    /// host_memory(). Throws argument_error if `threads` is negative, if the system starts fewer threads than a
-    /// `threads` above 0 asks for, or if `memory` is a device's.
+    /// threads == 0: as many as usable_processors() says, or fewer if the system does not start that many. Results of
+    /// operations lie in `memory`, which the host must be able to read; null: host_memory(). Throws argument_error if
+    /// `threads` is negative, if the system starts fewer threads than a `threads` above 0 asks for, or if `memory` is a
+    /// device's.
     explicit cpu(int threads = 0, std::shared_ptr<copse::memory> memory = nullptr);
 
     int threads() const { return team_of(*this).size(); }

@@ -10,7 +10,7 @@
 #pragma once
 
 #include <algorithm>
-#include <copse/algebra/sum_plan.hpp>
+#include <copse/algebra/add.hpp>
 #include <copse/formats/hisparse.hpp>
 #include <copse/runtime/buffer.hpp>
 #include <cstddef>

@@ -1,8 +1,8 @@
 // Sums by plans, compiled for every executor: copse_add_operation() in this room's CMakeLists.txt.
 #pragma once
 
+#include <copse/algebra/add.hpp>
 #include <copse/algebra/products/check_operands.hpp>
-#include <copse/algebra/sum_plan.hpp>
 #include <copse/algebra/sums/sum_plan_content.hpp>
 #include <copse/algebra/values/copy_with_structure.hpp>
 #include <copse/formats/leaves/value_places.hpp>

@@ -5,10 +5,10 @@
 #include <copse/algebra/tuning/format_plan.hpp>
 #include <copse/formats/flat_matrix.hpp>
 #include <copse/runtime/cpu.hpp>
+#include <copse/runtime/cpu/processors.hpp>
 #include <copse/runtime/emulated.hpp>
 #include <copse/runtime/error.hpp>
 #include <copse/runtime/gpu.hpp>
-#include <copse/runtime/processors.hpp>
 
 namespace copse {
 namespace {

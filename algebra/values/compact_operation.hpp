@@ -2,7 +2,7 @@
 // copse_add_operation() in this room's CMakeLists.txt.
 #pragma once
 
-#include <copse/algebra/compact.hpp>
+#include <copse/algebra/new_matrices.hpp>
 #include <copse/algebra/products/check_operands.hpp>
 #include <copse/formats/leaves/value_places.hpp>
 #include <copse/formats/tree/compaction_plan.hpp>

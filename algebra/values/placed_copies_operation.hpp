@@ -2,9 +2,8 @@
 #pragma once
 
 #include <algorithm>
-#include <copse/algebra/kronecker.hpp>
+#include <copse/algebra/new_matrices.hpp>
 #include <copse/algebra/products/check_operands.hpp>
-#include <copse/algebra/sub_matrix.hpp>
 #include <copse/algebra/values/placed_copies.hpp>
 #include <copse/formats/csr.hpp>
 #include <copse/formats/tree_building.hpp>

@@ -3,10 +3,10 @@
 #pragma once
 
 #include <cmath>
+#include <copse/algebra/new_matrices.hpp>
 #include <copse/algebra/products/check_operands.hpp>
 #include <copse/algebra/products/element_ranges.hpp>
 #include <copse/algebra/values/copy_with_structure.hpp>
-#include <copse/algebra/with_values.hpp>
 #include <copse/formats/edits/stored_value.hpp>
 #include <copse/formats/hisparse.hpp>
 #include <copse/formats/leaves/value_places.hpp>

@@ -10,8 +10,8 @@
 #pragma once
 
 #include <algorithm>
+#include <copse/algebra/new_matrices.hpp>
 #include <copse/algebra/spmv_plan.hpp>
-#include <copse/algebra/with_values.hpp>
 #include <copse/formats/csr.hpp>
 #include <copse/formats/csr_matrix.hpp>
 #include <copse/formats/from_rows/conversion_choices.hpp>

@@ -1,7 +1,6 @@
 #include "bench/harness/addition.hpp"
 
 #include <copse/algebra/add.hpp>
-#include <copse/algebra/sum_plan.hpp>
 #include <copse/cpu/reference.hpp>
 #include <copse/formats/hisparse_edit.hpp>
 #include <copse/formats/statistics.hpp>

@@ -7,7 +7,7 @@
 #include <copse/cpu/reference.hpp>
 #include <copse/formats/csr.hpp>
 #include <copse/runtime/buffer.hpp>
-#include <copse/runtime/processors.hpp>
+#include <copse/runtime/cpu/processors.hpp>
 #include <cstdint>
 #include <functional>
 #include <limits>

@@ -1,8 +1,8 @@
 #include "bench/harness/target.hpp"
 
 #include <array>
+#include <copse/runtime/cpu.hpp>
 #include <copse/runtime/error.hpp>
-#include <copse/runtime/processors.hpp>
 #include <utility>
 #ifdef _OPENMP
 #include <omp.h>

@@ -5,9 +5,9 @@
 #include <copse/cpu/flat/row_portions.hpp>
 #include <copse/cpu/reference.hpp>
 #include <copse/cpu/reference/shapes.hpp>
+#include <copse/runtime/cpu.hpp>
 #include <copse/runtime/cpu/parallel_for.hpp>
 #include <copse/runtime/error.hpp>
-#include <copse/runtime/processors.hpp>
 #include <cstdint>
 #include <string>
 #include <utility>

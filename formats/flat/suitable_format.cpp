@@ -1,6 +1,6 @@
 #include <algorithm>
 #include <copse/formats/suitable_format.hpp>
-#include <copse/runtime/processors.hpp>
+#include <copse/runtime/cpu/processors.hpp>
 #include <iterator>
 
 namespace copse {

@@ -1,8 +1,9 @@
 // The kinds of leaves, in one place. Each has an owner, a file that knows its bytes:
 //
-//   sparse_leaf    entries one by one                        diagonal_leaf     streaks along diagonals, and a list of
-//   the others dense_leaf   a value for each position                 wide_leaf    a list over d * d x d * d, at level
-//   1
+//   sparse_leaf      entries one by one
+//   diagonal_leaf    streaks along diagonals, and a list of the others
+//   dense_leaf       a value for each position
+//   wide_leaf        a list over d * d x d * d, at level 1
 //
 // An owner has, besides its view:
 //

@@ -1,5 +1,5 @@
 #include <algorithm>
-#include <copse/formats/spy.hpp>
+#include <copse/formats/statistics.hpp>
 #include <copse/formats/tree/node_access.hpp>
 #include <copse/formats/visit_entries.hpp>
 #include <copse/runtime/error.hpp>

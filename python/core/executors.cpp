@@ -1,8 +1,8 @@
 // The executors that calls run on, and what matrices say of formats and places that an operation does not take.
 #include "matrix.hpp"
 
+#include <copse/runtime/cpu.hpp>
 #include <copse/runtime/error.hpp>
-#include <copse/runtime/processors.hpp>
 #include <cstdint>
 #include <map>
 #include <memory>

@@ -3,7 +3,6 @@
 #include "module.hpp"
 
 #include <nanobind/ndarray.h>
-#include <copse/formats/spy.hpp>
 #include <copse/formats/statistics.hpp>
 #include <string>
 #include <vector>

@@ -1,10 +1,10 @@
-// Sums whose structure stays: copse.SumPlan. See copse/algebra/sum_plan.hpp.
+// Sums whose structure stays: copse.SumPlan. See copse/algebra/add.hpp.
 #include "arrays.hpp"
 #include "matrix.hpp"
 #include "module.hpp"
 
 #include <nanobind/stl/vector.h>
-#include <copse/algebra/sum_plan.hpp>
+#include <copse/algebra/add.hpp>
 #include <copse/runtime/error.hpp>
 #include <mutex>
 #include <span>

@@ -1,6 +1,5 @@
 #include <copse/runtime/cpu.hpp>
 #include <copse/runtime/error.hpp>
-#include <copse/runtime/processors.hpp>
 #include <copse/runtime/scheduler/trace_memory.hpp>
 #include <string>
 #include <thread>

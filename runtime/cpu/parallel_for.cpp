@@ -1,8 +1,9 @@
+#include <copse/runtime/cpu.hpp>
 #include <copse/runtime/cpu/float_environment.hpp>
 #include <copse/runtime/cpu/parallel_for.hpp>
 #include <copse/runtime/cpu/processes.hpp>
+#include <copse/runtime/cpu/processors.hpp>
 #include <copse/runtime/cpu/thread_start.hpp>
-#include <copse/runtime/processors.hpp>
 #include <utility>
 #ifdef _OPENMP
 #include <omp.h>

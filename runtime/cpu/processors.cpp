@@ -5,8 +5,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <copse/runtime/cpu.hpp>
+#include <copse/runtime/cpu/processors.hpp>
 #include <copse/runtime/memory/control_groups.hpp>
-#include <copse/runtime/processors.hpp>
 #include <cstddef>
 #include <limits>
 #include <memory>

@@ -6,8 +6,7 @@
 #include <algebra/products/spmv_suite.hpp>
 #include <algebra/sums/add_suite.hpp>
 #include <barrier>
-#include <copse/algebra/compact.hpp>
-#include <copse/algebra/with_values.hpp>
+#include <copse/algebra/new_matrices.hpp>
 #include <copse/formats/hisparse_edit.hpp>
 #include <cstddef>
 #include <cstdint>

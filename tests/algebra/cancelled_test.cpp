@@ -4,9 +4,8 @@
 
 #include <atomic>
 #include <copse/algebra/add.hpp>
+#include <copse/algebra/new_matrices.hpp>
 #include <copse/algebra/spmv_plan.hpp>
-#include <copse/algebra/sum_plan.hpp>
-#include <copse/algebra/with_values.hpp>
 #include <copse/formats/csr5.hpp>
 #include <copse/formats/generators.hpp>
 #include <copse/formats/hisparse_edit.hpp>

@@ -4,15 +4,13 @@
 #include <gtest/gtest.h>
 
 #include <copse/algebra/add.hpp>
-#include <copse/algebra/compact.hpp>
 #include <copse/algebra/flat_spmv.hpp>
+#include <copse/algebra/new_matrices.hpp>
 #include <copse/algebra/replay_emulated.hpp>
 #include <copse/algebra/spmm.hpp>
 #include <copse/algebra/spmv.hpp>
 #include <copse/algebra/spmv_plan.hpp>
-#include <copse/algebra/sum_plan.hpp>
 #include <copse/algebra/tuned_plan.hpp>
-#include <copse/algebra/with_values.hpp>
 #include <copse/cpu/reference.hpp>
 #include <copse/formats/cmrs.hpp>
 #include <copse/formats/csr5.hpp>

@@ -5,11 +5,10 @@
 #include <algebra/battery.hpp>
 #include <atomic>
 #include <copse/algebra/add.hpp>
-#include <copse/algebra/compact.hpp>
 #include <copse/algebra/flat/flat_spmv_operation.hpp>
+#include <copse/algebra/new_matrices.hpp>
 #include <copse/algebra/plans/plan_content.hpp>
 #include <copse/algebra/spmv_plan.hpp>
-#include <copse/algebra/with_values.hpp>
 #include <copse/formats/cmrs.hpp>
 #include <copse/formats/csr5.hpp>
 #include <copse/formats/hisparse_edit.hpp>

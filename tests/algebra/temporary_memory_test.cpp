@@ -4,10 +4,10 @@
 
 #include <algebra/battery.hpp>
 #include <copse/algebra/add.hpp>
-#include <copse/algebra/compact.hpp>
 #include <copse/algebra/flat/csr5_tasks.hpp>
 #include <copse/algebra/flat/csr_matrix_tasks.hpp>
 #include <copse/algebra/flat/flat_product.hpp>
+#include <copse/algebra/new_matrices.hpp>
 #include <copse/algebra/spmv_plan.hpp>
 #include <copse/formats/cmrs/steps.hpp>
 #include <copse/formats/csr5/steps.hpp>

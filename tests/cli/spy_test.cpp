@@ -1,5 +1,5 @@
 // copse spy: what the files hold, and what is refused.
-#include <copse/formats/spy.hpp>
+#include <copse/formats/statistics.hpp>
 #include <cstdio>
 #include <cstring>
 #include <nlohmann/json.hpp>

@@ -2,7 +2,7 @@
 #include <sched.h>
 #include <sys/resource.h>
 
-#include <copse/runtime/processors.hpp>
+#include <copse/runtime/cpu.hpp>
 #include <string>
 
 #include "cli/command.hpp"

@@ -5,12 +5,11 @@
 #include <algebra/products/spmv_suite.hpp>
 #include <cmath>
 #include <copse/algebra/add.hpp>
-#include <copse/algebra/compact.hpp>
 #include <copse/algebra/flat_spmv.hpp>
+#include <copse/algebra/new_matrices.hpp>
 #include <copse/algebra/plans/plan_content.hpp>
 #include <copse/algebra/spmm.hpp>
 #include <copse/algebra/spmv_both.hpp>
-#include <copse/algebra/with_values.hpp>
 #include <copse/formats/csr5.hpp>
 #include <copse/formats/hisparse_edit.hpp>
 #include <copse/formats/sellp.hpp>

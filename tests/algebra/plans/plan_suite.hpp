@@ -6,8 +6,8 @@
 #include <algebra/battery.hpp>
 #include <algebra/products.hpp>
 #include <cmath>
+#include <copse/algebra/new_matrices.hpp>
 #include <copse/algebra/spmv_plan.hpp>
-#include <copse/algebra/with_values.hpp>
 #include <copse/cpu/reference.hpp>
 #include <copse/formats/hisparse.hpp>
 #include <copse/runtime/buffer.hpp>

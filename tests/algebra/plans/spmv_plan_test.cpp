@@ -5,8 +5,8 @@
 #include <cmath>
 #include <controllers.hpp>
 #include <copse/algebra/add.hpp>
+#include <copse/algebra/new_matrices.hpp>
 #include <copse/algebra/plans/plan_content.hpp>
-#include <copse/algebra/with_values.hpp>
 #include <copse/cpu/reference.hpp>
 #include <copse/formats/hisparse_edit.hpp>
 #include <copse/runtime/cpu.hpp>

@@ -4,9 +4,9 @@
 #include <algebra/sums/add_suite.hpp>
 #include <algebra/values/share_transposed_suite.hpp>
 #include <array>
+#include <copse/algebra/add.hpp>
+#include <copse/algebra/new_matrices.hpp>
 #include <copse/algebra/spmv_plan.hpp>
-#include <copse/algebra/sum_plan.hpp>
-#include <copse/algebra/with_values.hpp>
 #include <copse/formats/hisparse_edit.hpp>
 #include <limits>
 #include <some_cases.hpp>

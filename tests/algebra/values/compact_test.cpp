@@ -1,5 +1,5 @@
 // Compaction where the matrix is: the same tree as by the host alone.
-#include <copse/algebra/compact.hpp>
+#include <copse/algebra/new_matrices.hpp>
 
 #include <gtest/gtest.h>
 

@@ -5,8 +5,7 @@
 
 #include <algebra/battery.hpp>
 #include <copse/algebra/add.hpp>
-#include <copse/algebra/kronecker.hpp>
-#include <copse/algebra/sub_matrix.hpp>
+#include <copse/algebra/new_matrices.hpp>
 #include <copse/formats/csr.hpp>
 #include <copse/formats/generators.hpp>
 #include <copse/formats/hisparse_edit.hpp>

@@ -8,10 +8,8 @@
 #include <algebra/products/spmv_suite.hpp>
 #include <bit>
 #include <copse/algebra/add.hpp>
-#include <copse/algebra/compact.hpp>
 #include <copse/algebra/map_entries.hpp>
-#include <copse/algebra/sub_matrix.hpp>
-#include <copse/algebra/with_values.hpp>
+#include <copse/algebra/new_matrices.hpp>
 #include <copse/formats/hisparse.hpp>
 #include <copse/formats/hisparse_edit.hpp>
 #include <cstdint>

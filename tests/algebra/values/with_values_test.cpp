@@ -5,7 +5,7 @@
 #include <algebra/plans/plan_suite.hpp>
 #include <algebra/values/share_transposed_suite.hpp>
 #include <copse/algebra/add.hpp>
-#include <copse/algebra/with_values.hpp>
+#include <copse/algebra/new_matrices.hpp>
 #include <copse/formats/hisparse_edit.hpp>
 #include <copse/runtime/cpu.hpp>
 #include <copse/runtime/emulated.hpp>

@@ -1,5 +1,5 @@
 // Conversion on a GPU, with every controller that is linked: the trees of the host.
-#include <copse/algebra/compact.hpp>
+#include <copse/algebra/new_matrices.hpp>
 #include <copse/formats/csr5.hpp>
 #include <copse/formats/from_rows/conversion_choices.hpp>
 #include <copse/formats/from_rows/hisparse_builder.hpp>

@@ -2,7 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <copse/formats/hisparse_edit.hpp>
-#include <copse/formats/spy.hpp>
+#include <copse/formats/statistics.hpp>
 #include <formats/distant_memory.hpp>
 #include <formats/edits/edit_tools.hpp>
 #include <limits>

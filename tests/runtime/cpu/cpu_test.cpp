@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <atomic>
 #include <copse/runtime/error.hpp>
-#include <copse/runtime/processors.hpp>
 #include <memory>
 #include <numeric>
 #include <runtime/forwarding_memory.hpp>

@@ -1,12 +1,11 @@
 // fork(): what a child can do with the library and with what its parent made of it. runtime/cpu.hpp says what is
 // promised.
+#include <copse/runtime/cpu.hpp>
 #include <copse/runtime/cpu/processes.hpp>
-#include <copse/runtime/processors.hpp>
 
 #include <gtest/gtest.h>
 
 #include <atomic>
-#include <copse/runtime/cpu.hpp>
 #include <copse/runtime/cpu/parallel_for.hpp>
 #include <copse/runtime/emulated.hpp>
 #include <memory>

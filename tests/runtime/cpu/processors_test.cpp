@@ -1,4 +1,4 @@
-#include <copse/runtime/processors.hpp>
+#include <copse/runtime/cpu/processors.hpp>
 
 #include <gtest/gtest.h>
 #include <sched.h>

@@ -15,7 +15,6 @@
 #include <copse/runtime/cpu.hpp>
 #include <copse/runtime/emulated.hpp>
 #include <copse/runtime/error.hpp>
-#include <copse/runtime/processors.hpp>
 #include <copse/runtime/scheduler/host_run.hpp>
 #include <cstdint>
 #include <cstdio>

@@ -1,23 +1,11 @@
-// How many processors this process may use: as many as its affinity allows (taskset, sched_setaffinity), but no more
-// than its control groups grant it CPU time for (docker run --cpus, Kubernetes limits, CPUQuota of systemd).
+// What this machine gives the process: processors and cache. usable_processors() (cpu.hpp) is made of it.
 #pragma once
 
 #include <cstdint>
 #include <filesystem>
 #include <string_view>
 
-namespace copse {
-
-/// Returns the default number of threads, 1 or more. A quota of 1.5 processors counts as 2. Each call reads the
-/// affinity; only the first call reads the quota. Thread-safe.
-int usable_processors();
-
-/// From now on the calling thread's work without a cpu executor (conversions, readers, generators) runs on up to
-/// `threads` threads, even if there are fewer processors. 0: as many as OMP_NUM_THREADS or omp_set_num_threads() say;
-/// if neither was set, usable_processors(). Returns the previous number.
-int set_loop_threads(int threads) noexcept;
-
-namespace detail {
+namespace copse::detail {
 
 /// Returns the number of processors that the calling thread's affinity allows. If OpenMP has bound its threads to one
 /// processor each (OMP_PROC_BIND, OMP_PLACES), returns the number that the process was allowed when it began.
@@ -37,5 +25,4 @@ std::int64_t last_cache_bytes() noexcept;
 /// The same. caches: a folder like /sys/devices/system/cpu/cpu0/cache.
 std::int64_t last_cache_bytes_in(std::string_view caches) noexcept;
 
-}  // namespace detail
-}  // namespace copse
+}  // namespace copse::detail
