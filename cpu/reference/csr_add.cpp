@@ -135,7 +135,7 @@ csr<T> add_rows(int threads, T alpha, csr<T> const& a, T beta, csr<T> const& b) 
 template <class T>
 csr<T> add(int threads, T alpha, csr<T> const& a, bool transpose_a, T beta, csr<T> const& b, bool transpose_b) {
     if (threads < 1) {
-        throw argument_error("add on " + std::to_string(threads) + " threads: there must be at least one");
+        throw argument_error("add: threads is " + std::to_string(threads) + "; it must be 1 or more");
     }
     detail::check_sum_shapes(a.row_count, a.column_count, transpose_a, b.row_count, b.column_count, transpose_b);
     if (transpose_a && transpose_b) return transpose_on(threads, add_rows(threads, alpha, a, beta, b));

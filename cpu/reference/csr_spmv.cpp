@@ -117,7 +117,7 @@ void multiply_transposed_by_sums(int threads, T alpha, csr<T> const& a, T const*
 template <class T>
 void spmv(int threads, T alpha, csr<T> const& a, bool transposed, std::span<T const> x, T beta, std::span<T> y) {
     if (threads < 1) {
-        throw argument_error("spmv on " + std::to_string(threads) + " threads: there must be at least one");
+        throw argument_error("spmv: threads is " + std::to_string(threads) + "; it must be 1 or more");
     }
     detail::check_product_shapes(a.row_count, a.column_count, transposed, x.size(), y.size());
     if (alpha == 0) {
