@@ -23,8 +23,8 @@ namespace copse {
 struct add_options {
     bool prune = false;  // entries of C whose value is zero are dropped, explicit zeros of A and B among them
     /// If not null, add() writes a report here: the queues of all its runs, one after the other, and the sum of the
-    /// runs' seconds. Runs add the operands, count C's nodes (not in lanes, unless C has twins), copy nodes that C
-    /// would share, and refer to twins. Empty if nothing ran.
+    /// runs' seconds. There is a run for each of these that is needed: adding the operands; counting C's nodes (on a
+    /// cpu; in lanes only if C has twins); copying nodes that C would share; referring to twins. Empty if nothing ran.
     run_report* report = nullptr;
 };
 

@@ -5,9 +5,9 @@
 //       cpu, plan, infinity, [=](std::int64_t, std::int64_t column, double v) { return v + x[column]; },
 //       copse::min_op(), [=](std::int64_t row, double least) { y[row] = least; });  // y_i <- min over j (a_ij + x_j)
 //
-// A plan's lists say which leaves each stretch of rows has. One worker owns the stretch and keeps its values to itself,
-// on chip on a GPU. If a row has so many entries that several workers share it, their values meet in a second phase. So
-// nothing is atomic, and the last function may write to what belongs to its row.
+// A plan's lists say which leaves each part (rows side by side) has. One worker owns the part and keeps its values to
+// itself, on chip on a GPU. If a row has so many entries that several workers share it, their values meet in a second
+// phase. So nothing is atomic, and the last function may write to what belongs to its row.
 #pragma once
 
 #include <copse/algebra/plans/plan_content.hpp>
@@ -144,8 +144,8 @@ struct rows_of_split {
 /// Deterministic: the order of additions within a row depends on the plan only, so r_i has the same bits every time.
 /// Takes the memory of a value for each row that parts of the plan share, on a cpu also of a part's rows for each
 /// thread. For sums of products spmv() with the plan is faster: it uses the vectors of a CPU. Waits.
-/// Throws argument_error if the plan's matrix is in another memory, or if the plan was made by a cpu and the executor
-/// has lanes; what run() throws.
+/// Throws argument_error if the plan's matrix is in another memory, or if the executor has lanes and a cpu made the
+/// plan in parts of more rows than lanes have room for; what run() throws.
 template <class T, any_executor Executor, class R, class F, class Plus, class Done>
 run_report for_each_row(Executor& executor, spmv_plan<T> const& plan, R start, F f, Plus plus, Done done) {
     static_assert(std::is_trivially_copyable_v<R> && sizeof(R) <= 32,

@@ -38,7 +38,7 @@ void load_replay() {
 
 /// y <- alpha * op(A) * x + beta * y as spmv() with a plan, on a stream of the plan's device, without waiting: plan, x,
 /// y and sums must stay as they are until the stream has done it. epilogue(i, y_i) as there; what it returns for the
-/// elements of piece k goes to sums[k], k < piece_count(plan), to be added up in this order.
+/// elements of piece k goes to sums[k], k < piece_count(plan) (spmv_plan.hpp), to be added up in this order.
 /// Throws shape_error, argument_error, cuda_error. The stream may be capturing: plan, x, y and sums must then stay for
 /// as long as the graph is launched. If there is an epilogue, call load_replay() with the same types before. If the
 /// lists of this direction are not made yet (spmv_plan), this makes them and waits, or throws where the stream

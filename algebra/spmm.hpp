@@ -52,6 +52,7 @@ run_report spmm(Executor& executor, double alpha, hisparse<float> const& a, dens
 /// The same by a plan of products (spmv_plan.hpp), which need not know of X and Y. Gives the same bits every time: they
 /// depend on the matrix, k, the instruction set and the number of threads that the plan was made for. (They may differ
 /// from those of spmv().) Takes memory for the rows that a thread works on, and on a cpu for X by columns. Waits.
+/// Throws what spmv() with the plan throws, for X and Y.
 template <class T, any_executor Executor>
 void spmm(Executor& executor, std::type_identity_t<T> alpha, spmv_plan<T> const& plan,
           std::type_identity_t<dense_view<T const>> x, std::type_identity_t<T> beta,

@@ -133,8 +133,9 @@ spmv_plan<T> update(spmv_plan<T> const& plan, hisparse<T> const& edited) {
 /// bits every time: they depend on the matrix, on the instruction set, and on the number of threads that the plan was
 /// made for, not on which thread takes which part. f is computed in the vectors' type, and multiplied with whole sums
 /// s_i only: an f of Inf or NaN takes no temporary memory here. x and y must not overlap. Waits.
-/// Throws shape_error for sizes that do not fit, argument_error for vectors in another memory or that overlap, all
-/// before anything is started. hisparse §5; §7 says what a traversal for each product costs.
+/// Throws, before anything is started, shape_error for sizes that do not fit; argument_error for a plan's matrix or
+/// vectors in another memory, for vectors that overlap, and where lanes are to use a plan that a cpu made in parts of
+/// more rows than they have room for; cuda_error. hisparse §5; §7 says what a traversal for each product costs.
 template <class T, any_executor Executor>
 void spmv(Executor& executor, std::type_identity_t<T> alpha, spmv_plan<T> const& plan,
           std::type_identity_t<vector_view<T const>> x, std::type_identity_t<T> beta,
@@ -166,6 +167,11 @@ inline void spmv_async(gpu& executor, double alpha, spmv_plan<float> const& plan
     detail::replay_without_waiting<float, double>(executor, alpha, plan, x, beta, y);
 }
 
+/// Returns the number of pieces, rows that are written together, of a product with the plan: an epilogue's results are
+/// summed for each (algebra/replay_gpu.cuh). Makes the lists if this is their first use.
+template <class T>
+std::int64_t piece_count(spmv_plan<T> const& plan);
+
 /// epilogue(i, y_i), for products of vectors of V.
 template <class Epilogue, class V>
 concept plan_epilogue = std::invocable<Epilogue const&, std::int64_t, V&>;
@@ -175,9 +181,6 @@ namespace detail {
 /// Called when rows first .. last - 1 of y are done. Pieces are numbered from 0; each is reported once, by any thread.
 using rows_done = std::function<void(std::int64_t piece, std::int64_t first, std::int64_t last)>;
 
-/// Pieces of a product with the plan, which makes the lists if this is their first use.
-template <class T>
-std::int64_t piece_count(spmv_plan<T> const& plan);
 template <class T>
 std::int64_t piece_count(cpu const& executor, spmv_plan<T> const& plan);
 

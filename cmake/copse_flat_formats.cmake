@@ -3,11 +3,11 @@
 set(list_of_formats "${PROJECT_SOURCE_DIR}/formats/flat_formats.hpp")
 set_property(DIRECTORY "${PROJECT_SOURCE_DIR}" APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS "${list_of_formats}")
 file(READ "${list_of_formats}" text)
-string(REGEX MATCH "using flat_matrices = List<[^\n]*" text "${text}")
+string(REGEX MATCH "using flat_matrices = List<[^;]*" text "${text}")
 string(REGEX MATCHALL "[a-z0-9_]+<T>" COPSE_FLAT_FORMATS "${text}")
 list(TRANSFORM COPSE_FLAT_FORMATS REPLACE "<T>" "")
 if(NOT COPSE_FLAT_FORMATS)
-  message(FATAL_ERROR "${list_of_formats}: no line 'using flat_matrices = List<name<T>, ...>;'")
+  message(FATAL_ERROR "${list_of_formats}: no 'using flat_matrices = List<name<T>, ...>;'")
 endif()
 
 # The files of all formats, as prefix<name>suffix

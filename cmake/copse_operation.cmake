@@ -3,6 +3,7 @@
 #
 # <room>/folder/name_operation.hpp defines it, and says what is compiled of it (runtime/executor.hpp has an example):
 #
+#   ... name(Executor& executor, ...) { if constexpr (!can_run_on<Executor>) refuse_without_cuda("name"); else ... }
 #   template <any_executor Executor, class... Types>     // Types: of values, float and double
 #   struct compiled_name { static constexpr auto functions = std::make_tuple(&name<Types, Executor>...); };
 #   template <template <class...> class List>

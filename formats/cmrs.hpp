@@ -41,7 +41,7 @@ struct cmrs_options {
     /// The most bytes of padding. Not set: as many bytes as the entries take, but at least a megabyte.
     std::optional<std::int64_t> most_padding_bytes = {};
     /// For matrices with a few very long rows, on executors with many lanes. A strip of 2 * stretch places or more is
-    /// cut into pieces of `stretch` places or more, and workers multiply these side by side. 32 or more; `bench/gpu`
+    /// cut into stretches of `stretch` places or more, which workers multiply side by side. 32 or more; `bench/gpu`
     /// tries 2048. 0: one worker multiplies a whole strip, as in the paper.
     int stretch = 0;
 };

@@ -11,7 +11,7 @@
 namespace copse {
 
 /// An m x n matrix as a list of entries. Indices start at 0 and are below 2^31.
-/// Entries may come in any order; the same coordinate may occur more than once until `sum_duplicates`.
+/// Entries may come in any order; the same place may occur more than once: conversions sum its values.
 /// A list that was moved from is an empty 0 x 0 one.
 template <class T>
 struct coo {

@@ -72,7 +72,7 @@ struct csr {
 };
 
 /// Sorts by row and column and sums entries of equal coordinates (in the order given). Explicit zeros stay.
-/// Parallel (OpenMP). Throws shape_error when an index lies outside the matrix or the arrays differ in length.
+/// Parallel (OpenMP). Throws what conversions of a view throw (view_options).
 template <class T>
 csr<T> to_csr(coo_view<T> const& a);
 template <class T>

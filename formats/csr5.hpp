@@ -39,7 +39,7 @@ struct csr5_options {
     /// Columns of a tile: 4, 8, 16 or 32. 0: on the cpu as many as one of its vectors holds values (vectors of at least
     /// 32 bytes), on other executors 32.
     int omega = 0;
-    /// Rows of a tile: 1 .. 128. 0: on the cpu 16, on other executors by the rule above.
+    /// Rows of a tile: 1 .. 128. 0: on the cpu 16 (float: 18), on other executors by the rule above.
     int sigma = 0;
     csr5_sigma_rule rule = {};
 };

@@ -2,7 +2,7 @@
 //
 //   copse::flat_matrices<double, std::tuple>      // std::tuple<csr_matrix<double>, csr5<double>, ...>
 //
-// Instances, tests and names for each format are made from the list; CMake reads its lines, too
+// Instances, tests and names for each format are made from the list; CMake reads it, too
 // (cmake/copse_flat_formats.cmake). CONTRIBUTING.md says how to add a format.
 //
 // What a flat format brings, in files of these names, of which the compiler checks a part for every format of the list.
@@ -10,7 +10,7 @@
 //
 //   formats/<name>.hpp               options: an aggregate, {} leaves all open. View: plain pointers. Content: arrays
 //                                    in an executor's memory (below). The class: derived from flat_matrix, which has
-//                                    the constructors; `name` in the command.
+//                                    the constructors; `name`, by which the command calls it.
 //   formats/<name>/conversion.cpp    Content::make(), to_rows(): the conversion on the host, and back
 //   formats/<name>/steps.hpp         the same by parallel steps, for a GPU:
 //                                      content_on(where, csr_matrix, options, steps)  a shared pointer to its content
@@ -29,7 +29,7 @@
 //                                            of range.
 //   to_rows()                                what it was made from, from any memory
 //   bytes(), view()
-//   options                              with which like() makes another matrix
+//   options                                  what like() makes another matrix with
 //
 // and, in formats that keep the arrays of rows: takes_arrays_of_rows(options), make_in_place(csr_content&&, options,
 // many_lanes), has_arrays_of_rows(), to_rows_in_place().

@@ -155,10 +155,8 @@ class hisparse {
     /// conversion by the host".
     /// a: a csr, a coo, or a view of rows or of a list of entries (views.hpp), of dimensions up to 2^31. Entries at one
     /// place are summed in the order given, explicit zeros stay entries. Waits.
-    /// Throws argument_error for a node dimension other than 64, 128, 256, and for arrays in memory that the executor
-    /// does not read; shape_error for entries outside the matrix and for a tree of more than 64 GiB; std::bad_alloc,
-    /// cuda_error.
-    /// hisparse §3.2.
+    /// Throws what conversions of a view throw (view_options); argument_error for a node dimension other than 64, 128,
+    /// 256; shape_error for a tree of more than 64 GiB; std::bad_alloc, cuda_error. hisparse §3.2.
     template <class Executor>
     requires requires(Executor const& e) { e.memory(); }
     hisparse(Executor const& executor, csr_view<T> const& a, hisparse_options options = {})

@@ -1,9 +1,9 @@
 // Edits: a new matrix with some entries set, added to or erased, that shares every node without an edit.
 //
 //            root                  root'              nodes on the way to an edit are written anew, in an arena of
-//           /    \                /    \              the new matrix, which refers to the other nodes of the old one
-//         n1      n2            n1      n2'
-//        /  \    /  \          (shared) /  \          .
+//           /    \                /    \              the new matrix, which refers to the other nodes of the old
+//         n1      n2            n1      n2'           one: n1 and l3 are shared
+//        /  \    /  \                  /  \            (an entry of l4 was edited)
 //       l1  l2  l3  l4                l3    l4'
 //
 //   auto b = copse::edit(a, copse::edits<double>().set(3, 5, 1.5).add(7, 7, -2.0).erase(0, 1));
@@ -36,7 +36,7 @@ struct edit_entry {
     T value;  // unused by erase
 };
 
-/// A list of edits, which apply in this order; several edits of one position apply one after the other.
+/// A list of edits, which apply in this order; several edits of one place apply one after the other.
 template <class T>
 class edits {
   public:
@@ -70,7 +70,7 @@ class edits {
 /// The new matrix has the state of `a`, its node dimension and its memory, and shares all nodes that do not change. If
 /// no entry changes, the new matrix shares the whole content. A node that is written anew has the kind that a
 /// conversion would give it (leaves/leaf.hpp), except that a node over leaves becomes a wide leaf only if these have at
-/// most wide_mean_of_node entries on average. A node without entries disappears.
+/// most 15 entries on average. A node without entries disappears.
 ///
 /// Time and new memory are proportional to the nodes on the way to an edit; a node that becomes a wide leaf counts with
 /// all of its leaves. Nodes in device memory are fetched level by level, changed on the host, which holds all of them

@@ -9,7 +9,7 @@
 //
 //   group   0     a leaf with a value for each entry; a wide one's level is 1
 //           1-5   an inner node of this level; of a wide leaf, 1: one of its blocks, at level 0 (node_pairs.hpp)
-//           6, 7  what 0 and 1 are of leaves, where equal values are stored once
+//           6, 7  as 0 and 1, for a leaf that stores equal values once
 //
 // The two bits of the kind are used up. No node has groups 2 to 5 with kinds 2 and 3: these can tell further kinds of
 // leaves. (Group 2 with kind 2 marks a place while a sum is made: algebra/sums/sum_twins.hpp.)

@@ -31,16 +31,20 @@ namespace copse {
 
 inline constexpr std::int64_t any_size = child_reference::most_wide_entries;
 
-/// Base of a task that takes leaves of one kind with more than Above and at most UpTo entries (powers of two, or 0).
+/// Base of a task that takes leaves of d x d of one kind with more than Above and at most UpTo entries (powers of two,
+/// or 0). Wide leaves are above level 0: takes_inner_nodes.
 template <node_kind Kind, std::int64_t Above = 0, std::int64_t UpTo = any_size>
 struct takes_leaves {
+    static_assert(Kind != node_kind::wide,
+                  "copse: takes_leaves: a wide leaf is at level 1; say takes_inner_nodes<node_kind::wide>");
     COPSE_HOST_DEVICE static bool takes(child_reference r) {
         return r.level() == 0 && r.kind() == Kind && r.entries() > Above && r.entries() <= UpTo;
     }
     static std::int64_t visits(node_census const& census) { return census.leaves(Kind, Above, UpTo); }
 };
 
-/// Base of a task that takes inner nodes of one kind with more than Above and at most UpTo children.
+/// Base of a task that takes nodes above level 0 of one kind: inner nodes (sparse, dense) with more than Above and at
+/// most UpTo children, or wide leaves (wide) with so many entries; powers of two, or 0.
 template <node_kind Kind, std::int64_t Above = 0, std::int64_t UpTo = any_size>
 struct takes_inner_nodes {
     COPSE_HOST_DEVICE static bool takes(child_reference r) {

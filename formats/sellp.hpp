@@ -34,7 +34,7 @@ struct sellp_options {
     /// values in four vectors.
     int slice_rows = 0;
     int row_threads = 0;
-    /// SELL-C-sigma: rows are sorted by length within each stretch of this many rows. 1: rows stay in order.
+    /// SELL-C-sigma: rows are sorted by length within each window of this many rows, 1 or more. 1: rows stay in order.
     std::int64_t sorting_window = 1;
     /// The most bytes of padding. Not set: as many bytes as the entries take, but at least a megabyte.
     std::optional<std::int64_t> most_padding_bytes = {};

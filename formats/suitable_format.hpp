@@ -94,7 +94,7 @@ struct format_choice {
 /// Returns the format in which products are fastest, or nearly so, by a rule. `a`: of A, for A^T x, too.
 ///
 /// On a cpu the first line that holds decides. Rows, and places for an entry, are those of op(A); "diagonals" and
-/// "constant" are matrix_profile's shares; "small" is up to three eighths of the last cache for matrix and vectors.
+/// "constant" are matrix_profile's fractions; "small" is up to three eighths of the last cache for matrix and vectors.
 ///
 ///   | product          | format   | condition
 ///   |------------------|----------|------------------------------------------------------------------------
@@ -116,9 +116,9 @@ struct format_choice {
 ///
 /// The reasons. SELL-P reads indices and values only, a vector of rows at a time, and loses by its padding alone.
 /// HiSparse reads next to no coordinates along diagonals and in dense blocks, which pays where memory is what limits;
-/// in the caches decoding costs more than it saves, unless a value stands for many entries: a run takes 13 ns, in which
-/// SELL-P multiplies some 40 entries there. SELL-P of sorted rows keeps a vector busy where lengths differ, most so
-/// with the 16 floats of one. Other irregular matrices in the cache are CSR5's, whose tiles balance rows. Beyond it
+/// in the caches decoding costs more than it saves, unless a value stands for many entries: a streak takes 13 ns, in
+/// which SELL-P multiplies some 40 entries there. SELL-P of sorted rows keeps a vector busy where lengths differ, most
+/// so with the 16 floats of one. Other irregular matrices in the cache are CSR5's, whose tiles balance rows. Beyond it
 /// they wait for x: CSR, with long rows, and CMRS, with short ones, fetch it ahead.
 ///
 /// With many lanes, for all three products: SELL-P if the deviation is at most the mean, because neighbouring lanes

@@ -1,5 +1,6 @@
 // The host's side of a matrix that tasks make: its memory before the run, the matrix after it. tree_writer.hpp is the
-// tasks' side, and has an example.
+// tasks' side, and has an example. What the tasks make at most is a building_bound{leaves, inner_nodes, entries}
+// (tree/node_sources.hpp).
 #pragma once
 
 #include <copse/formats/hisparse.hpp>

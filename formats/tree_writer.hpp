@@ -32,9 +32,9 @@
 //   copse::run(cpu, c.seed<double_leaf, open_node>(a.root()), double_leaf{{}, a.tree(), c.writer()}, open_node{...});
 //   copse::hisparse<double> result = c.finish();
 //
-// Every place that a task is given, it writes or leaves out, once. Who writes the last child of an open node joins the
-// children, in the same task: as a sparse or a dense node, or as a wide leaf, by the rules of conversions. Nodes that
-// remain without children are left out in their parents.
+// Every place that a task is given, it writes or leaves out, once. The task that writes or leaves out the last child of
+// an open node joins the children: as a sparse or a dense node, or as a wide leaf, by the rules of conversions. Nodes
+// that remain without children are left out in their parents.
 //
 // A sub-tree of another matrix may be taken over as it is, with no copy, if it is named before the run:
 //

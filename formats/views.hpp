@@ -16,8 +16,7 @@
 //   int64 offsets from 0               never
 //   other indices                      as those, checked: 4 bytes for an index, 8 for an offset
 //   rows that do not ascend            all three arrays, sorted; entries at one place are summed in the order given
-//   one half of a symmetric or skew    hisparse: that half; elsewhere all entries, the understood ones too
-//   matrix
+//   one half (symmetric, skew)         hisparse: that half; other formats: all entries, the mirror images too
 //
 // On a gpu arrays in device memory are read where they are, by the same rule (arrays that do not begin at a multiple of
 // 16 bytes are copied, too); arrays in host memory are sent as they are. The work that writes device arrays must be
@@ -105,7 +104,11 @@ enum class matrix_half : std::uint8_t {
     upper,   // those on and above it
 };
 
-/// What the arrays of a view are like.
+/// What the arrays of a view are like. What conversions of a view throw:
+/// argument_error: an index_base other than 0 and 1; a null pointer; arrays in device memory, where the executor does
+/// not read it.
+/// shape_error: dimensions outside 0 .. 2^31; arrays whose lengths do not fit each other; offsets that descend or begin
+/// elsewhere than at index_base; an index outside the matrix; arrays that do not keep a promise below.
 struct view_options {
     /// The first row and column, and the first offset: 0 or 1.
     int index_base = 0;

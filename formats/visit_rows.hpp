@@ -10,7 +10,7 @@
 //
 // Entries lie along diagonals (formats/leaves/leaf_order.hpp): they are sorted by row first. A worker of many lanes
 // does so in its scratch memory, for as many rows at a time as fit: it reads the leaf once, and once more for each
-// stretch of 512 entries or fewer. One core takes memory for all entries.
+// group of rows with 512 entries or fewer together. One core takes memory for all entries.
 //
 // Stretches: entries that follow one another along a diagonal or a row and have their values side by side. For
 // functions that do better with several entries at once than with each alone.

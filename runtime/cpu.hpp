@@ -189,8 +189,9 @@ void cpu_work(Run const& run, int thread, int threads, exception_slot& thrown) {
 
 /// Runs the seeds, and all items that tasks push, to the end. Waits.
 /// Every task type that is pushed or seeded must be among `tasks`, once.
-/// Throws queue_full, task_error, cancelled, worker_misuse if a task function asks for more scratch memory than its
-/// task has, and any exception that a task function throws; the executor stays usable.
+/// Throws argument_error for capacities out of range, queue_full, task_error, cancelled, worker_misuse if a task
+/// function asks for more scratch memory than its task has, and any exception that a task function throws; the executor
+/// stays usable.
 template <class... Seeded, class... Tasks>
 run_report run(cpu& executor, run_options const& options, seed_list<Seeded...> const& seeds, Tasks const&... tasks) {
     (detail::check_task<Tasks>(), ...);

@@ -8,6 +8,8 @@
 //   copse::emulated gpu({.profile = true});                          // counts accesses to memory
 //   std::puts(to_text(gpu.profile()).c_str());
 //
+// emulated/options.hpp has all options. controller is `device`, `persistent` or `host`, as for a gpu.
+//
 // If a task function does what a GPU leaves undefined, the run ends with worker_misuse, which names task and lane:
 // - A lane returns while others wait for it.
 // - A part of a worker's lanes enters a collective, or the lanes enter two different collectives at once.
@@ -88,8 +90,9 @@ void run_on_grid(emulated& executor, host_run& run, emulated_bodies const& bodie
 /// Every task type that is pushed or seeded must be among `tasks`, once.
 /// Lanes have the caller's floating-point environment. In explore mode the report's times per queue are counted in
 /// points, a microsecond each.
-/// Throws queue_full, task_error, cancelled, worker_misuse, stalled, cuda_error for an emulated launch that failed,
-/// and any exception that a task function throws; the executor stays usable. Throws error if no task function has
+/// Throws argument_error for capacities out of range, queue_full, task_error, cancelled, worker_misuse, stalled,
+/// cuda_error for an emulated launch that failed, and any exception that a task function throws; the executor stays
+/// usable. Throws error if no task function has
 /// returned for emulated_options::step_limit points (explore), and if the system does not start a thread for each lane
 /// (stress).
 template <class... Seeded, class... Tasks>

@@ -5,6 +5,7 @@
 //   +-- format_error     a file that is not what it says it is (file and line)
 //   +-- argument_error   an argument outside its range, memory that the executor cannot reach
 //   +-- cuda_error       a CUDA call that failed, or no GPU that can be used
+//   +-- too_much_padding a format would pad beyond its limit (padding_bytes, limit_bytes; formats/flat_matrix.hpp)
 //   +-- queue_full       a task queue is full (queue, capacity, items)
 //   +-- task_error       a task function reported failure (queue, code)
 //   +-- worker_misuse    a task function broke the worker's rules (all of them are seen by the emulated executor only)

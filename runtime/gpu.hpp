@@ -24,13 +24,13 @@ class gpu_state;
 }
 
 struct gpu_options {
-    /// Who decides what runs next; see controller.hpp. controller::device needs copse::device to be linked.
+    /// Who decides what runs next (scheduler/controller.hpp). controller::device needs copse::device to be linked.
     copse::controller controller = copse::controller::persistent;
-    /// Index among the devices that the process may see (CUDA_VISIBLE_DEVICES).
+    /// Index among the devices that the process may see (CUDA_VISIBLE_DEVICES), 0 or more.
     int device = 0;
     /// Device controller: the run ends with `stalled` if a launched block has not started and no item has come or gone
-    /// for this long. Other work on the device, of this process or another, may delay a launch: set a longer time if it
-    /// may do so for longer than this.
+    /// for this long: more than 0, at most 10^6. Other work on the device, of this process or another, may delay a
+    /// launch: set a longer time if it may do so for longer than this.
     double stall_seconds = 10;
     /// A cudaStream_t of the caller on `device`, for copies and runs to go through; null: the executor makes one. The
     /// default streams are cudaStreamLegacy and cudaStreamPerThread. The executor never destroys the caller's stream,
@@ -53,9 +53,9 @@ struct gpu_properties {
 /// Runs and copies wait until they are done.
 class gpu {
   public:
-    /// Throws cuda_error, which says what is missing, if the device cannot be used; argument_error for bad options.
-    /// After fork() by a process that had used CUDA, in the child, this constructor and every use of the parent's
-    /// executor throw cuda_error; destructors there do not touch the device.
+    /// Throws cuda_error, which says what is missing, if the device cannot be used; argument_error for options out of
+    /// range, and a stream of another device. After fork() by a process that had used CUDA, in the child, this
+    /// constructor and every use of the parent's executor throw cuda_error; destructors there do not touch the device.
     explicit gpu(gpu_options const& options = {});
     gpu(gpu&& other) noexcept;
     gpu& operator=(gpu&& other) noexcept;

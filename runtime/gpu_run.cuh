@@ -103,9 +103,9 @@ inline namespace COPSE_COMPILATION {
 
 /// Runs the seeds, and all that they push, to the end, under the executor's controller. Waits.
 /// Every task type that is pushed or seeded must be among `tasks`, once; what the tasks point to is in device memory.
-/// Throws queue_full, task_error, cancelled; stalled (device controller); worker_misuse (COPSE_CHECKED); cuda_error.
-/// The executor stays usable, unless a task function used memory that it must not: CUDA ends the process's use of the
-/// GPU then, and cuda_error says so.
+/// Throws argument_error for capacities out of range; queue_full, task_error, cancelled; stalled (device controller);
+/// worker_misuse (COPSE_CHECKED); cuda_error. The executor stays usable, unless a task function used memory that it
+/// must not: CUDA ends the process's use of the GPU then, and cuda_error says so.
 template <class... Seeded, class... Tasks>
 run_report run(gpu& executor, run_options const& options, seed_list<Seeded...> const& seeds, Tasks const&... tasks) {
     (detail::check_task<Tasks>(), ...);

@@ -33,8 +33,9 @@ class memory {
     /// Both wait until the copy is done.
     virtual void copy_from_host(void* to, void const* from, std::size_t bytes) = 0;
     virtual void copy_to_host(void* to, void const* from, std::size_t bytes) = 0;
-    /// copy_from_host() for what only the executor's own work reads until somebody has waited for that: `from` may
-    /// change at once, but on a GPU few bytes may still be on their way, in the order of the executor's stream.
+    /// As copy_from_host(), for memory that only the executor's own work reads until the executor's stream has been
+    /// waited for. `from` may change when this returns. On a GPU a small copy may still be on its way then, in the
+    /// stream's order.
     virtual void send_from_host(void* to, void const* from, std::size_t bytes) { copy_from_host(to, from, bytes); }
     /// Copies the pieces one after the other into host memory. Addresses and sizes of pieces are multiples of 16 bytes.
     /// Waits until all pieces are copied: once for each piece, unless the space overrides this with fewer waits.
@@ -42,18 +43,18 @@ class memory {
     virtual void gather_to_host(void* to, std::span<memory_extent const> pieces);
 };
 
-/// The memory of the host. Blocks of 4 MiB and more lie in large pages. When such a block is freed it is kept: the next
-/// allocation of about that size reuses its pages, which the system need not clear anew. Blocks in use and kept
-/// blocks together never take more than the most that was in use at once. Of the kept bytes, up to a sixteenth of the
+/// The memory of the host. Allocations of 4 MiB and more lie in large pages. When such memory is freed it is kept: the
+/// next allocation of about that size reuses its pages, which the system need not clear anew. Memory in use and kept
+/// memory together never take more than the most that was in use at once. Of the kept bytes, up to a sixteenth of the
 /// machine's memory stays with the process. The system may take the rest when it runs short; until then it, too, counts
 /// as the process's. Pages stay near the processor that wrote them first. Under the address sanitizer nothing is kept.
 std::shared_ptr<memory> const& host_memory();
 
-/// Gives the blocks that host_memory() keeps back to the system. This and the next two functions are thread-safe.
+/// Gives the memory that host_memory() keeps back to the system. This and the next two functions are thread-safe.
 void trim_host_memory() noexcept;
 
-/// From now on host_memory() keeps at most `bytes` bytes; 0: none. The oldest blocks go first. Returns the previous
-/// limit. At first it is SIZE_MAX: no limit but the ones above.
+/// From now on host_memory() keeps at most `bytes` bytes; 0: none. The oldest allocations go first. Returns the
+/// previous limit. At first it is SIZE_MAX: no limit but the ones above.
 std::size_t limit_kept_host_memory(std::size_t bytes) noexcept;
 
 /// Returns the bytes that host_memory() keeps.

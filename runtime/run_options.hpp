@@ -42,7 +42,8 @@ struct queue_capacity {
 ///     copse::run(cpu, copse::run_options().capacity<visit>(1'000'000), seeds, visit{...});
 class run_options {
   public:
-    /// Lets Task's queue hold at least `items` + `spill` waiting items at once, and take `ranges` ranges in all.
+    /// Lets Task's queue hold at least `items` + `spill` waiting items at once, in one ring, and take `ranges` ranges
+    /// in all; both numbers are rounded up to a power of two. They are 0 to 2^31: else run() throws argument_error.
     template <class Task>
     run_options& capacity(std::int64_t items, std::int64_t spill = 0, std::int64_t ranges = 256) {
         capacities_[typeid(Task)] = {items, spill, ranges};
@@ -103,6 +104,7 @@ struct seed_list {
     std::tuple<seed_entry<Tasks>...> entries;
 };
 
+/// One item.
 template <class Task>
 seed_list<Task> seed(typename Task::item const& item) {
     return {{seed_entry<Task>{{item}}}};
@@ -118,16 +120,21 @@ requires(std::is_arithmetic_v<Number> &&
         return {};
 }
 
+/// Several items, in one call.
 template <class Task>
 seed_list<Task> seed(std::vector<typename Task::item> items) {
     return {{seed_entry<Task>{std::move(items)}}};
 }
 
+/// Items first .. first + count - 1, as one entry of the queue. The task's item must be made from std::int64_t.
 template <class Task>
 seed_list<Task> seed_range(std::int64_t first, std::int64_t count) {
+    static_assert(std::is_convertible_v<std::int64_t, typename Task::item>,
+                  "copse: seed_range: items of a range are numbers; this task's item is not made from std::int64_t");
     return {{seed_entry<Task>{{}, first, count}}};
 }
 
+/// Both: a run may begin with items of several tasks.
 template <class... A, class... B>
 seed_list<A..., B...> operator+(seed_list<A...> a, seed_list<B...> b) {
     return {std::tuple_cat(std::move(a.entries), std::move(b.entries))};

@@ -8,13 +8,13 @@
 //       COPSE_HOST_DEVICE void operator()(item i, Worker& w) const { if (w.rank() == 0) values[i] /= 2; }
 //   };
 //
-// Optional members:
+// A task is trivially copyable, and not final. Optional members:
 //   static constexpr char const* name             shown in reports and errors; default: the type's name
 //   static constexpr int phase                    0 (default) .. 3; starts when all earlier phases are done
 //   static constexpr int priority                 0 (default): of queues that hold items, workers draw from those of
 //                                                 the highest priority. The device controller looks at none
 //   static constexpr std::size_t scratch_bytes    memory on chip that one worker's lanes share (default 0): its open
-//                                                 tiles and scratch() together
+//                                                 tiles and scratch() together. Times 128 / width at most 40 KiB
 //   static constexpr int bulk_copies              copies by copy_bulk() that a worker has on their way at once, at most
 //                                                 (default 0): numbers 0 .. bulk_copies - 1
 //   static constexpr int resident_blocks          blocks of 128 threads that a multiprocessor of a GPU holds at once,
@@ -146,7 +146,7 @@ constexpr void check_task() {
                   "copse: a task's phase must be 0, 1, 2 or 3");
     static_assert(task_resident_blocks<Task>(1) == 1, "copse: a task's resident_blocks must be at least 1");
     static_assert(task_scratch_bytes<Task>() * (block_threads / Task::width) <= 40 * 1024,
-                  "copse: scratch_bytes times the workers in a block (128 / width) must stay below 40 KiB");
+                  "copse: scratch_bytes times the workers in a block (128 / width) must be at most 40 KiB");
 }
 
 }  // namespace detail

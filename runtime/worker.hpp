@@ -54,7 +54,7 @@
 //                                *p that is NaN becomes v. -0 is less than +0. Not for memory that a tile adds to
 //   exchange_if(p, e, v)         if *p is e, *p <- v. Returns the value of *p before: the exchange was made if that is
 //                                e. The same types as min; floating-point numbers are compared bit by bit. Acquire and
-//                                release: whoever gets or finds v sees what was written before it was stored
+//                                release: a caller that gets v, or finds it, sees what was written before it was stored
 //   count_down(counter)          subtracts 1. True in the call that reaches zero; its lane then sees what the other
 //                                callers wrote before their calls
 //

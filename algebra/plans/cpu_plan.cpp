@@ -180,6 +180,13 @@ std::int64_t spmv_plan<T>::list_bytes() const {
     return made ? made->lists->bytes_read() : 0;
 }
 
+template <class T>
+std::int64_t piece_count(spmv_plan<T> const& plan) {
+    return detail::direction_of(plan).part_count + detail::direction_of(plan).split_count;
+}
+template std::int64_t piece_count(spmv_plan<float> const&);
+template std::int64_t piece_count(spmv_plan<double> const&);
+
 namespace detail {
 
 /// Parts of about a quarter of a megabyte: long enough to be read at full speed, and short enough that threads end
@@ -207,13 +214,9 @@ plan_shape cpu_shape(hisparse<T> const& a, int threads) {
 }
 
 template <class T>
-std::int64_t piece_count(spmv_plan<T> const& plan) {
-    return direction_of(plan).part_count + direction_of(plan).split_count;
-}
-template <class T>
 std::int64_t piece_count(cpu const& executor, spmv_plan<T> const& plan) {
     direction_of(executor, plan);
-    return piece_count(plan);
+    return copse::piece_count(plan);
 }
 
 template <class T, class V>
@@ -236,8 +239,6 @@ template void replay_on_cpu(cpu&, double, spmv_plan<float> const&, vector_view<d
                             vector_view<double>, rows_done const&);
 template plan_shape cpu_shape(hisparse<float> const&, int);
 template plan_shape cpu_shape(hisparse<double> const&, int);
-template std::int64_t piece_count(spmv_plan<float> const&);
-template std::int64_t piece_count(spmv_plan<double> const&);
 template std::int64_t piece_count(cpu const&, spmv_plan<float> const&);
 template std::int64_t piece_count(cpu const&, spmv_plan<double> const&);
 

@@ -2,10 +2,10 @@
 // single blocks of d x d, of which a hyper-sparse matrix has nearly as many as entries.
 //
 //              block of level 1 (d x d blocks of d x d)
-//            +-----------+-----------+
+//            +-------------+-------------+
 //   block    |   section   |   section   |    d blocks side by side each; a section without entries is none
-//   row      +-----------+-----------+
-//            |           |   section   |
+//   row      +-------------+-------------+
+//            |             |   section   |
 #pragma once
 
 #include <copse/formats/from_rows/half_rows.hpp>

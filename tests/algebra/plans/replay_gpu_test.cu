@@ -38,7 +38,7 @@ TEST_F(replay_on_gpu, sums_what_the_epilogue_returns) {
     gpu executor;
     spmv_plan<double> const plan(executor, hisparse<double>(executor, matrix_));
     buffer<double> const x(executor, x_), y(executor, 300);
-    auto const pieces = detail::piece_count(plan);
+    auto const pieces = piece_count(plan);
     double first = 0;
     for (int repeat = 0; repeat < 20; ++repeat) {
         buffer<double> const sums(executor, std::vector<double>(static_cast<std::size_t>(pieces), NAN));
@@ -321,7 +321,7 @@ TEST_F(replay_on_gpu, with_an_epilogue_is_captured_when_its_kernels_are_loaded) 
     gpu executor;
     spmv_plan<double> const plan(executor, hisparse<double>(executor, matrix_));
     buffer<double> const x(executor, x_), y(executor, 300);
-    auto const pieces = static_cast<std::size_t>(detail::piece_count(plan));
+    auto const pieces = static_cast<std::size_t>(piece_count(plan));
     buffer<double> const sums(executor, std::vector<double>(pieces, NAN));
     load_replay<double, double, square>();
     own_stream const own;

@@ -1,4 +1,4 @@
-// copse: scratch_bytes times the workers in a block (128 / width) must stay below 40 KiB
+// copse: scratch_bytes times the workers in a block (128 / width) must be at most 40 KiB
 #include "prelude.hpp"
 
 struct greedy : blameless {
