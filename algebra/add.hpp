@@ -137,13 +137,13 @@ class sum_plan {
 /// products takes no new memory. Nothing is ever changed that somebody else has. Waits.
 /// Throws argument_error, which names the operand, for another structure, direction or memory, and for another number
 /// of operands or factors than the plan's; cuda_error, std::bad_alloc.
-template <class T, any_executor Executor>
+template <any_executor Executor, class T>  // so that &add<T, Executor> is the function without a plan
 hisparse<T> add(Executor& executor, sum_plan<T> const& plan, std::type_identity_t<T> alpha, hisparse<T> const& a,
                 std::type_identity_t<T> beta, hisparse<T> const& b) {
     return detail::add_by_plan<T>(executor, plan, std::array{alpha, beta}, std::array{a, b});
 }
 /// factors[0] operands[0] + factors[1] operands[1] + ...
-template <class T, any_executor Executor>
+template <any_executor Executor, class T>
 hisparse<T> add(Executor& executor, sum_plan<T> const& plan, std::span<std::type_identity_t<T> const> factors,
                 std::span<hisparse<std::type_identity_t<T>> const> operands) {
     return detail::add_by_plan<T>(executor, plan, factors, operands);
