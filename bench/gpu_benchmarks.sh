@@ -1,21 +1,22 @@
 # shellcheck shell=bash disable=SC2154
 # The stages of bench/gpu that measure (sourced by it; packed beside it). Each adds lines to benchmarks.jsonl, which the
 # report reads; what is measured there already is not measured again.
-# Set by bench/gpu: here, has_python, program_folder, controllers, suite, matrix_folder, out, work, log; by gpu_stages.sh: what stages
-# share.
+# Set by bench/gpu: here, has_python, program_folder, controllers, suite, matrix_folder, out, work, log; by
+# gpu_stages.sh: what stages share.
 
 # Lines of matrices that there was no time for.
 count_left_out() { cat "$out/benchmarks.jsonl" 2>/dev/null | grep -c '"left_out":true'; }
 
-# Who hung in BENCH, in this run or before: a line each, for what they left unmeasured is not missed by a run that resumes.
+# Who hung in BENCH, in this run or before, a line each: a run that resumes does not miss what they left unmeasured.
 # lost_of BENCH [PROGRAM]
 lost_of() {
-    sed -nE "s/^\{\"bench\":\"$1\",\"program\":\"${2:-[^\"]*}\",\"lost\":\"(.*)\"\}$/\1/p" "$out/benchmarks.jsonl" 2>/dev/null |
-        sed -E 's/\\(.)/\1/g' | sort -u
+    sed -nE "s/^\{\"bench\":\"$1\",\"program\":\"${2:-[^\"]*}\",\"lost\":\"(.*)\"\}$/\1/p" \
+        "$out/benchmarks.jsonl" 2>/dev/null | sed -E 's/\\(.)/\1/g' | sort -u
 }
 # note_lost BENCH PROGRAM NAME
 note_lost() {
-    printf '{"bench":"%s","program":"%s","lost":"%s"}\n' "$1" "$2" "$(sed 's/["\]/\\&/g' <<<"$3")" >>"$out/benchmarks.jsonl"
+    printf '{"bench":"%s","program":"%s","lost":"%s"}\n' "$1" "$2" "$(sed 's/["\]/\\&/g' <<<"$3")" \
+        >>"$out/benchmarks.jsonl"
 }
 
 # run_benchmark PROGRAM options... of $bench: adds to left_out, sets missing where there is no program. A call that
@@ -86,7 +87,8 @@ stage_spmv() {
 stage_plans() {
     local bench=plans left_out=0 missing= status=0 end=$stage_end
     stage_end=$((SECONDS + $(time_left) * 2 / 3))
-    run_benchmark copse_spmv_gpu "${suite[@]}" --all-plans --formats hisparse --controllers host --bench plans || note_status $?
+    run_benchmark copse_spmv_gpu "${suite[@]}" --all-plans --formats hisparse --controllers host --bench plans ||
+        note_status $?
     stage_end=$end
     bench=plans_alike
     run_benchmark copse_add_gpu stencil27:64 --moved 0 --all-ways --bench plans_alike || note_status $?
@@ -170,8 +172,8 @@ stage_throughput() {
 }
 
 # Under the host controller, because kernels that the GPU launches are not seen. Few launches: each runs again for every
-# group of counters, and what is seen is written when the program ends: one whose time is over before may leave nothing. What
-# is done is not done again when the stage is repeated.
+# group of counters, and what is seen is written when the program ends: one whose time is over before may leave nothing.
+# What is done is not done again when the stage is repeated.
 ncu_runs=(
     'copse_spmv_gpu stencil27:64 --type double'
     'copse_spmv_gpu rmat:18,16 --type double'
@@ -182,15 +184,16 @@ ncu_runs=(
     'copse_convert_gpu rmat:18,16 --type double --formats hisparse'
     'copse_convert_gpu rmat:18,16 --type double --formats csr5,sellp,cmrs'
 )
-# ncu_kernels PROGRAM: the scheduler's and those of plans; of conversions those by steps too, which would else be the first
-# that are seen of products and sums.
+# ncu_kernels PROGRAM: the scheduler's and those of plans; of conversions those by steps too, which would else be the
+# first that are seen of products and sums.
 ncu_kernels() {
     local steps=
     [[ "$1" != copse_convert_gpu ]] || steps='|step_kernel|group_kernel|DeviceRadixSort|DeviceScan|DeviceSelect'
     echo "drain_kernel|plain_kernel$steps"
 }
 
-# The metrics that this ncu knows: one that it does not know would cost all of them. Where it lists them in another way, all.
+# The metrics that this ncu knows: one that it does not know would cost all of them. Where it lists them in another way,
+# all.
 known_ncu_metrics() {
     local known
     limited 60 "$ncu" --query-metrics >"$work/metrics.txt" 2>&1
@@ -230,7 +233,8 @@ run_ncu() {
 stage_ncu() {
     local ncu run runs=() number metrics unknown late=0 empty=() text over=
     ncu="$(find_tool ncu)" || { detail "ncu is not there" && return $not_there; }
-    [[ -n "$(find_programs copse_spmv_gpu)" ]] || { detail "there is no copse_spmv_gpu in $program_folder" && return 1; }
+    [[ -n "$(find_programs copse_spmv_gpu)" ]] ||
+        { detail "there is no copse_spmv_gpu in $program_folder" && return 1; }
     touch "$out/ncu.csv"
     for run in "${ncu_runs[@]}"; do
         [[ -z "$(find_programs "${run%% *}")" ]] || grep -qxF "\"done: $run\"" "$out/ncu.csv" || runs+=("$run")

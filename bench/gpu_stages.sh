@@ -54,8 +54,8 @@ find_gpu() {
 
 driver_files=/proc/driver/nvidia
 
-# ask_gpu name|driver_version: nvidia-smi prints errors where answers come, so those of a call that failed are none; then
-# the driver's own files are read.
+# ask_gpu name|driver_version: nvidia-smi prints errors where answers come, so those of a call that failed are none;
+# then the driver's own files are read.
 ask_gpu() {
     local answer
     if answer="$(timeout 20 nvidia-smi --query-gpu="$1" --format=csv,noheader 2>/dev/null)"; then
@@ -78,7 +78,8 @@ find_tool() {
     local folder folders
     command -v "$1" && return
     mapfile -t folders < <(python_folders bin compute-sanitizer)
-    for folder in "${CUDA_PATH:-/usr/local/cuda}"/{bin,compute-sanitizer} /opt/nvidia/nsight-compute/* "${folders[@]}"; do
+    folders=("${CUDA_PATH:-/usr/local/cuda}"/{bin,compute-sanitizer} /opt/nvidia/nsight-compute/* "${folders[@]}")
+    for folder in "${folders[@]}"; do
         [[ ! -x "$folder/$1" ]] || { printf '%s\n' "$folder/$1" && return; }
     done
     return 1
@@ -244,8 +245,8 @@ cases_for() {
 
 # run_sanitizer TOOL PROGRAM SECONDS: adds to clean and findings. Case by case until the time is
 # over: a program as a whole would take longer than that and say nothing. What the log has as clean is not run again.
-# Errors of CUDA's own calls are the tests' business, some of which provoke them. memcheck looks at the order of streams too:
-# memory that is used before it is allocated there, or after it is freed.
+# Errors of CUDA's own calls are the tests' business, some of which provoke them. memcheck looks at the order of streams
+# too: memory that is used before it is allocated there, or after it is freed.
 run_sanitizer() {
     local tool="$1" program="$2" end=$((SECONDS + $3)) case status options=()
     [[ "$tool" != memcheck ]] || options=(--track-stream-ordered-races all)

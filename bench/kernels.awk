@@ -21,7 +21,8 @@ BEGIN {
     threads["controller_kernel"] = 32
     threads["step_kernel"] = threads["group_kernel"] = threads["for_each_kernel"] = threads["gather_kernel"] = 256
     threads["look_kernel"] = threads["collect_kernel"] = 64
-    column_count = split("load8 load32 load64 load128 generic store8 global_atomics shared_atomics local all", columns, " ")
+    column_count = split("load8 load32 load64 load128 generic store8 global_atomics shared_atomics local all", columns,
+        " ")
 }
 
 # Of kernels, and of functions that are called.
@@ -172,7 +173,8 @@ function row_of(name,    kernel) {
 
 function print_table(    i, name, twin, per_block, row) {
     print "| kernel | registers | shared bytes | blocks | threads | stack bytes | spilled bytes, stores/loads |" \
-        (disassembled ? " loads of 1-2 bytes | 4 | 8 | 16 | generic | stores of 1 byte | global atomics | shared | local | instructions |" : "")
+        (disassembled ? " loads of 1-2 bytes | 4 | 8 | 16 | generic | stores of 1 byte | global atomics | shared |" \
+            " local | instructions |" : "")
     print "|---|--:|--:|--:|--:|--:|--:|" (disassembled ? "--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|" : "")
     for (i = 1; i <= kernel_count; ++i) {
         name = kernels[i]
@@ -205,8 +207,8 @@ function check(    i, k, name, may, seen, bad) {
         if (may < 0) continue
         ++seen
         if (stack[name] <= may && (stores[name] + loads[name] == 0 || may > 0)) continue
-        printf "local memory: %d bytes of stack, %d stored and %d loaded by spills (%d of stack allowed): %s\n", stack[name],
-               stores[name], loads[name], may, name
+        printf "local memory: %d bytes of stack, %d stored and %d loaded by spills (%d of stack allowed): %s\n", \
+            stack[name], stores[name], loads[name], may, name
         ++bad
     }
     for (k = 1; k <= wanted_count; ++k) {

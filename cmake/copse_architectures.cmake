@@ -1,8 +1,8 @@
 # Which GPU architectures a library serves that was compiled for others. Included by the installed package.
 
 # copse_unserved_architectures(result wanted built): those in `wanted` whose GPUs cannot run what was compiled for
-# `built`. A GPU runs machine code of its own major version up to its minor one, and PTX, which all but -real embeds, of any
-# earlier version. Names (native, all) are not compared.
+# `built`. A GPU runs machine code of its own major version up to its minor one, and PTX, which all but -real embeds, of
+# any earlier version. Names (native, all) are not compared.
 function(copse_unserved_architectures result wanted built)
   set(unserved)
   foreach(architecture IN LISTS wanted)

@@ -24,8 +24,8 @@ list(TRANSFORM copse_built REPLACE "(.+)" "$<TARGET_FILE:\\1>")
 install(CODE "set(copse_built \"${copse_built}\")\nset(copse_build_folder \"${PROJECT_BINARY_DIR}\")")
 install(SCRIPT "${CMAKE_CURRENT_LIST_DIR}/copse_check_built.cmake")
 if(COPSE_CUDA_IS_QUICK)
-  install(CODE "message(WARNING \"copse: the GPU code was compiled quickly and its kernels are slow. To install for a machine \"
-    \"with a GPU, configure with -DCOPSE_CUDA_QUICK=OFF and build again\")")
+  install(CODE "message(WARNING \"copse: the GPU code was compiled quickly and its kernels are slow. To install for a \"
+    \"machine with a GPU, configure with -DCOPSE_CUDA_QUICK=OFF and build again\")")
 endif()
 
 install(TARGETS ${copse_installed_targets} EXPORT copse_targets

@@ -111,7 +111,8 @@ def speeds(records, title):
     entries[ours:ours] = [(nothing, ""), (nothing, "other libraries (below)")] * (ours < len(order))
     entries = [(nothing, "filled: planned or tuned"), (nothing, ""), (nothing, "ours (above in each row)"), *entries]
     if ceiling:
-        entries += [(nothing, ""), (ceiling, "ceiling: CSR's bytes at\nthe speed of the triad\n(arrow: beyond the edge)")]
+        entries += [(nothing, ""),
+                    (ceiling, "ceiling: CSR's bytes at\nthe speed of the triad\n(arrow: beyond the edge)")]
     figure.legend(*zip(*entries), **BESIDE)
     return figure
 

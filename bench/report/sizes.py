@@ -110,8 +110,8 @@ def summary(run):
     if not all:
         return []
     header = ["matrix", "type", "rows", "columns", "entries", "per row",
-              f"per leaf d={all[0]['node_dimension']}", "coo", "csr", "csr, 8-byte offsets", "hisparse d=64", "hisparse d=128", "hisparse d=256",
-              "goals, bytes per entry"]
+              f"per leaf d={all[0]['node_dimension']}", "coo", "csr", "csr, 8-byte offsets", "hisparse d=64",
+              "hisparse d=128", "hisparse d=256", "goals, bytes per entry"]
     return ["## Bytes per entry\n\ncsr: 4-byte column indices, offsets of 4 bytes up to 2^31 entries. The goals "
             "compare with that.\n\n" + table(header, [row(one) for one in all], left=2) + "\n" + savings(all, "float") +
             savings(all, "double") + missed_goals(all), *plans(all)]

@@ -35,7 +35,7 @@ macro(kernel name stack stores loads used)
     "ptxas info    : Used ${used}\n")
 endmacro()
 set(detail "N5copse6detail")
-set(part "_Z${detail}12plain_kernelINS0_4partIdEEEEvT_l")       # copse::detail::plain_kernel<copse::detail::part<double> >
+set(part "_Z${detail}12plain_kernelINS0_4partIdEEEEvT_l")   # copse::detail::plain_kernel<copse::detail::part<double> >
 set(resident "_Z${detail}15resident_kernelIJNS0_4partIdEENS0_5splitEEEEvv")
 set(unite "_Z${detail}12drain_kernelINS0_5uniteEiEEvT_T0_")
 kernel(${part} 0 0 0 "40 registers, used 1 barriers, 8240 bytes smem")
@@ -114,7 +114,8 @@ expect_line("6 kernels and functions, 1 complaints")
 string(FIND "${output}" "local memory: 48 bytes of stack, 16 stored and 20 loaded by spills (0 of stack allowed)" found)
 expect("${found}" 0 "the complaint")
 foreach(bytes 47 48)
-  file(WRITE "${WORK}/hot" "# a reason\nhot\tplain_kernel<copse::detail::part<double>\nallowed\tdrain_kernel<copse::detail::unite\t${bytes}\n")
+  file(WRITE "${WORK}/hot" "# a reason\nhot\tplain_kernel<copse::detail::part<double>\n"
+    "allowed\tdrain_kernel<copse::detail::unite\t${bytes}\n")
   run_script(--check)
   math(EXPR wanted "48 - ${bytes}")
   expect("${status}" "${wanted}" "status with ${bytes} bytes allowed")
@@ -134,7 +135,9 @@ expect_line("bench/kernels: there is no report of ptxas in ${folder}: it was bui
 file(APPEND "${folder}/CMakeCache.txt" "COPSE_CUDA_IS_QUICK:INTERNAL=ON\n")
 run_script(--check)
 expect("${status}" 2 "status where the GPU code was compiled quickly")
-expect_line("bench/kernels: the GPU code in ${folder} was compiled quickly: configure with -DCOPSE_CUDA_QUICK=OFF and build again")
+string(CONCAT quick "bench/kernels: the GPU code in ${folder} was compiled quickly: "
+  "configure with -DCOPSE_CUDA_QUICK=OFF and build again")
+expect_line("${quick}")
 
 run_script(--loud)
 expect("${status}" 2 "--loud")

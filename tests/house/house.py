@@ -18,7 +18,7 @@ The rules (docs/architecture.md says why):
            the file is a door, or others have its name in other rooms: a kind of leaf, an executor's worker
   length   a file of the library has at most 400 lines
   sign     a room's README has at most 30 lines
-  width    a line of C++ has at most 120 columns
+  width    a line has at most 120 columns: of sources, scripts and pages, but for tables
 """
 import argparse
 import collections
@@ -30,10 +30,12 @@ ROOMS = ["runtime", "formats", "cpu", "algebra"]
 USERS = ["cli", "bench", "tests", "examples", "python"]
 DOORS_ONLY = ["cli/", "examples/", "python/", "tests/install/"]
 SOURCES = {".hpp", ".cuh", ".cpp", ".cu"}
+SCRIPTS = {".py", ".sh", ".cmake", ".awk", ".md", ".pml"}
 MOST_LINES = 400
 PAGES = ["README.md", "docs/*.md", "*/README.md", "bench/results/*.md"]
 NAMED = re.compile(r"""(?<![\w<>{}*/."-])((?:\w[\w-]*/)*[a-z]\w*(?:-inl)?\.(?:hpp|cuh|cpp|cu))\b""")
 INCLUDE = re.compile(r"^\s*#\s*include\s*<copse/([^>]+)>", re.M)
+TYPE = re.compile(r"\b(class|struct|union)\b(?!.*\)\s*(const|noexcept|override|->.*)*$)")
 KINDS = re.compile(r"\bnode_kind::|\bis_wide(_leaf)?\b|\bdiagonal_runs\b|\brun_count\b")
 
 
@@ -173,7 +175,7 @@ def public_lines(text):
             kind = "shut"
             if re.search(r"\bnamespace\b", head):
                 kind = "shut" if re.search(r"\bdetail\b", head) else "open"
-            elif re.search(r"\b(class|struct|union)\b(?!.*\)\s*(const|noexcept|override|->.*)*$)", head) and "=" not in head:
+            elif TYPE.search(head) and "=" not in head:
                 kind = "class"
             if not shut and kind != "open" and head:
                 yield begun, head
@@ -210,10 +212,19 @@ def leaking_contracts(h):
                     yield f"contract: {name}:{line} names detail:: in what it declares: {declared[:90]}"
 
 
+def other_texts(h):
+    """Scripts and pages: name, text."""
+    for path in sorted(h.root.glob("*")):
+        for file in sorted(path.rglob("*")) if path.name in ROOMS + USERS + ["cmake", "docs", ".ci"] else [path]:
+            if file.is_file() and (file.suffix in SCRIPTS or file.name == "CMakeLists.txt" or
+                                   not file.suffix and file.read_bytes()[:2] == b"#!"):
+                yield file.relative_to(h.root).as_posix(), file.read_text(encoding="utf-8")
+
+
 def wide_lines(h):
-    for name, text in h.text.items():
+    for name, text in [*h.text.items(), *other_texts(h)]:
         for number, line in enumerate(text.split("\n"), 1):
-            if len(line) > 120:
+            if len(line) > 120 and not line.startswith("|") and line.count("|") < 6:  # no table
                 yield f"width: {name}:{number} has {len(line)} columns; a line is to have at most 120"
 
 
@@ -265,10 +276,12 @@ def print_counts(h):
     below = [n for n in headers if not is_door(n)]
     print(f"{sum(1 for n in below if users[n] == 1):6} headers below a door that one library file includes")
     print(f"{sum(1 for n in library if h.text[n].count(chr(10)) <= 60):6} library files of 60 lines or fewer")
-    print(f"{sum(1 for n in library if KINDS.search(without_comments(h.text[n]))):6} library files that know the kinds of leaves")
+    knowing = sum(1 for n in library if KINDS.search(without_comments(h.text[n])))
+    print(f"{knowing:6} library files that know the kinds of leaves")
     print(f"{sum(h.text[n].count('Worker::on_cpu') for n in library):6} times Worker::on_cpu")
     absent = [n for n in library if re.search(r"absent|_device\.cu$|/device\.cu$", n)]
-    print(f"{len(absent):6} files that stand in for another controller or for a missing toolkit, {lines(h, absent)} lines")
+    print(f"{len(absent):6} files that stand in for another controller or for a missing toolkit, "
+          f"{lines(h, absent)} lines")
 
 
 def main():

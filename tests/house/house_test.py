@@ -47,10 +47,12 @@ class breaks(unittest.TestCase):
 
     def test_door(self):
         self.expect({"examples/a.cpp": "#include <copse/runtime/scheduler/ring.hpp>\n"},
-                    "door: examples/a.cpp includes <copse/runtime/scheduler/ring.hpp>, which is nobody's but runtime/'s own")
+                    "door: examples/a.cpp includes <copse/runtime/scheduler/ring.hpp>, "
+                    "which is nobody's but runtime/'s own")
 
     def test_shelf(self):
-        self.expect({"formats/csr.cpp": ""}, "shelf: formats/csr.cpp is no header: it belongs into a folder of formats/")
+        self.expect({"formats/csr.cpp": ""},
+                    "shelf: formats/csr.cpp is no header: it belongs into a folder of formats/")
 
     def test_piece(self):
         ring = SOUND["runtime/scheduler/ring.hpp"]
@@ -89,11 +91,17 @@ class breaks(unittest.TestCase):
         self.assertEqual(run({"cpu/reference.hpp": "// " + 117 * "a" + "\n"})[0], 0)
         self.expect({"cpu/reference.hpp": "\n// " + 118 * "a" + "\n"},
                     "width: cpu/reference.hpp:2 has 121 columns; a line is to have at most 120")
+        for name in "README.md", "cmake/a.cmake", "bench/CMakeLists.txt", "python/a.py":
+            self.expect({name: 121 * "a"}, f"width: {name}:1 has 121 columns; a line is to have at most 120")
+        self.expect({"bench/run": "#!/bin/sh\n" + 121 * "a"},
+                    "width: bench/run:2 has 121 columns; a line is to have at most 120")
+        self.assertEqual(run({"README.md": "| a | b |\n|---|---|\n| " + 121 * "a" + " | b |"})[0], 0)
 
     def test_contract(self):
         self.expect({"runtime/report.hpp": "namespace copse {\nclass report {\n  public:\n"
                                            "    // what it keeps\n    detail::ring const& kept() const;\n};\n}\n"},
-                    "contract: runtime/report.hpp:5 names detail:: in what it declares: detail::ring const& kept() const")
+                    "contract: runtime/report.hpp:5 names detail:: in what it declares: "
+                    "detail::ring const& kept() const")
 
     def test_counts(self):
         status, lines = run({}, "--counts")

@@ -383,9 +383,9 @@ inline run_item() {
     }
 }
 
-/* cpu_batches() in runtime/cpu.hpp, and drain_batch() in scheduler/block_drain.hpp: the same but for when room goes back,
-   when children are pushed, and when the batch is counted as finished. An item that a CPU's thread keeps for itself is a
-   part of the claimed item that it comes from: it is never in the queue. */
+/* cpu_batches() in runtime/cpu.hpp, and drain_batch() in scheduler/block_drain.hpp: the same but for when room goes
+   back, when children are pushed, and when the batch is counted as finished. An item that a CPU's thread keeps for
+   itself is a part of the claimed item that it comes from: it is never in the queue. */
 inline work_off_batch() {
 #ifndef CPU
     give_back(); /* claim_batch(): before the items are copied */
