@@ -17,6 +17,7 @@
 //       cpu, a, b, 0.0, [](std::int64_t, std::int64_t, double x, double y) { return x * y; }, plus);
 #pragma once
 
+#include <copse/algebra/products/check_operands.hpp>
 #include <copse/algebra/products/inner_nodes.hpp>
 #include <copse/formats/node_pairs.hpp>
 #include <copse/formats/visit_entries.hpp>
@@ -105,13 +106,14 @@ struct pair_function : takes_leaf_pairs<Above, UpTo> {
 
 /// Runs tasks that take leaves (node_bins.hpp); the library brings the tasks that walk down to them. Each leaf goes to
 /// the first of `tasks` that takes it; a task that does not say what it takes takes every leaf, wide ones included.
-/// Throws what run() throws.
+/// Throws argument_error for a matrix in another memory than the executor's; what run() throws.
 template <class T, any_executor Executor, class... Tasks>
 run_report run_on_leaves(Executor& executor, hisparse<T> const& a, Tasks const&... tasks) {
     using leaves = detail::leaf_tasks<Tasks...>;
     using few = detail::inner_few<leaves>;
     using many = detail::inner_many<leaves>;
     using dense = detail::inner_dense<leaves>;
+    detail::check_space("for_each_leaf", a.space(), "A", executor.memory()->space());
     auto const reader = reader_of(a.tree());
     return run(executor, seed_root<few, many, dense, Tasks...>(a), tasks..., dense{{}, reader}, many{{}, reader},
                few{{}, reader});
@@ -119,7 +121,7 @@ run_report run_on_leaves(Executor& executor, hisparse<T> const& a, Tasks const&.
 
 /// Calls f(w, tree, leaf) for each leaf of op(A). w: the worker; all its lanes call f. f: trivially copyable; a static
 /// member F::scratch_bytes, if there is one, is the scratch memory for each 32 lanes. It is at most 2,560 bytes: 16
-/// workers of 8 lanes, each with as much, share a block's 40 KiB. Waits. Throws what run() throws.
+/// workers of 8 lanes, each with as much, share a block's 40 KiB. Waits. Throws what run_on_leaves() throws.
 template <class T, any_executor Executor, class F>
 run_report for_each_leaf(Executor& executor, hisparse<T> const& a, F f) {
     using tree = tree_view<T>;
@@ -138,6 +140,7 @@ run_report for_each_leaf_pair(Executor& executor, hisparse<T> const& a, hisparse
     using large = detail::pair_function<T, F, 128, 512, 2 * any_size>;
     using inner = detail::inner_pair_task<Which, T, small, medium, large>;
     tree_pair<T> const trees(a, b);
+    detail::check_space("for_each_leaf_pair", a.space(), "A", executor.memory()->space());
     return run(executor, seed_roots<Which, small, medium, large, inner>(a, b), large{{}, trees, f},
                medium{{}, trees, f}, small{{}, trees, f}, inner{{}, trees});
 }
@@ -216,7 +219,7 @@ R reduce(Executor& executor, R start, F f, Plus plus, std::int64_t leaves, Go go
 /// are trivially copyable.
 /// Not deterministic where the order matters: values are added in the order in which leaves are done, so sums of
 /// floating-point numbers may differ in rounding from run to run. Sums of integers, minima and maxima do not. A GPU and
-/// `emulated` need sizeof(R) bytes for each leaf. Waits. Throws what run() throws.
+/// `emulated` need sizeof(R) bytes for each leaf. Waits. Throws what run_on_leaves() throws.
 template <class T, any_executor Executor, class R, class F, class Plus>
 R reduce_leaves(Executor& executor, hisparse<T> const& a, R start, F f, Plus plus) {
     if (!a.root()) return start;

@@ -54,6 +54,9 @@ inline void check_padding(char const* format, std::int64_t stored, std::int64_t 
                           std::optional<std::int64_t> limit_bytes, char const* advice) {
     auto const entry_bytes = entries * bytes_of_one, padding_bytes = (stored - entries) * bytes_of_one;
     auto const limit = limit_bytes.value_or(default_padding_bytes(entry_bytes));
+    if (limit < 0)
+        throw argument_error(std::string(format) + ": most_padding_bytes is " + std::to_string(limit) +
+                             "; it must be 0 or more");
     if (padding_bytes <= limit) return;
     throw too_much_padding(std::string(format) + ": padding would take " + std::to_string(padding_bytes) +
                                " bytes beside " + std::to_string(entry_bytes) + " of entries; the limit is " +

@@ -58,7 +58,8 @@ class tree_building {
     /// The seed for the root, made from `source`, for the first of Tasks that takes it. Brings the capacity of the
     /// queues whose items are node_source<Source>: the places of the bound.
     template <class... Tasks, class Source>
-    tree_seeds<Tasks...> seed(Source const& source) const {
+    tree_seeds<Tasks...> seed(Source const& source) {
+        seeded_ = true;
         node_source<Source> const item{source, root()};
         tree_seeds<Tasks...> seeds{detail::seeds_with<Tasks...>(item,
                                                                 [&]<class Task>() {
@@ -86,6 +87,7 @@ class tree_building {
     std::string name_;
     std::shared_ptr<memory> memory_;
     std::shared_ptr<memory> temporary_;
+    bool seeded_ = false;
     std::shared_ptr<buffer<std::byte>> pool_;
     buffer<std::byte> drafts_;
     buffer<std::byte> desks_;

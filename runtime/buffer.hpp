@@ -13,6 +13,7 @@
 #include <copse/runtime/memory.hpp>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <memory>
 #include <span>
 #include <string>
@@ -89,7 +90,7 @@ class buffer {
 
   public:
     buffer() = default;
-    /// Throws argument_error if `where` is null or size < 0.
+    /// Throws argument_error if `where` is null, if size < 0, and if that is more than 2^63 - 1 bytes.
     buffer(std::shared_ptr<memory> where, std::int64_t size)
         : memory_(std::move(checked(where))),
           data_(static_cast<T*>(memory_->allocate(checked(size) * sizeof(T)))),
@@ -137,8 +138,11 @@ class buffer {
     operator vector_view<T const>() const noexcept { return view(); }
 
     /// Keeps the first `size` elements. Views of the buffer become invalid. On a GPU, streams other than the executor's
-    /// must have finished with the buffer.
+    /// must have finished with the buffer. Throws argument_error if the buffer has fewer.
     void shrink(std::int64_t size) {
+        if (size < 0 || size > size_)
+            throw argument_error("buffer: shrink() to " + std::to_string(size) + " elements; the buffer has " +
+                                 std::to_string(size_));
         if (!data_) return;
         data_ = static_cast<T*>(memory_->shrink(data_, bytes(), static_cast<std::size_t>(size) * sizeof(T)));
         size_ = size;
@@ -157,10 +161,9 @@ class buffer {
     /// Copies elements first .. first + to.size() - 1 into host memory. Waits for the copy. Throws shape_error if the
     /// buffer does not have all of them; cuda_error.
     void read(std::int64_t first, std::span<T> to) const {
-        if (first < 0 || first + std::ssize(to) > size_)
-            throw shape_error("buffer: elements " + std::to_string(first) + " to " +
-                              std::to_string(first + std::ssize(to) - 1) + " were asked for; the buffer has " +
-                              std::to_string(size_));
+        if (first < 0 || first > size_ || std::ssize(to) > size_ - first)
+            throw shape_error("buffer: " + std::to_string(to.size()) + " elements from " + std::to_string(first) +
+                              " were asked for; the buffer has " + std::to_string(size_));
         if (!to.empty()) memory_->copy_to_host(to.data(), data_ + first, to.size_bytes());
     }
     /// Copies all elements into a vector. Waits for the copy. Throws cuda_error.
@@ -178,9 +181,10 @@ class buffer {
 
   private:
     static std::size_t checked(std::int64_t size) {
-        if (size < 0)
-            throw argument_error("buffer: " + std::to_string(size) +
-                                 " elements were asked for; give a size of 0 or more");
+        std::int64_t constexpr most = std::numeric_limits<std::int64_t>::max() / static_cast<std::int64_t>(sizeof(T));
+        if (size < 0 || size > most)
+            throw argument_error("buffer: " + std::to_string(size) + " elements were asked for; give a size of 0 to " +
+                                 std::to_string(most));
         return static_cast<std::size_t>(size);
     }
     static std::shared_ptr<memory>& checked(std::shared_ptr<memory>& where) {

@@ -63,9 +63,10 @@ class cuda_error : public error {
 /// A queue could not take an item. The run was abandoned and its results are undefined. The executor stays usable.
 class queue_full : public error {
   public:
-    queue_full(std::string const& queue, std::int64_t capacity, std::int64_t items)
-        : error("queue '" + queue + "' is full: it holds " + std::to_string(items) + " items of at most " +
-                std::to_string(capacity) + "; give it more with run_options().capacity<Task>(items)"),
+    queue_full(std::string const& queue, std::int64_t capacity, std::int64_t items, bool of_ranges = false)
+        : error("queue '" + queue + "' is full: it " + (of_ranges ? "has taken " : "holds ") + std::to_string(items) +
+                (of_ranges ? " ranges" : " items") + " of at most " + std::to_string(capacity) +
+                "; give it more with run_options().capacity<Task>(items" + (of_ranges ? ", spill, ranges)" : ")")),
           queue_(queue),
           capacity_(capacity),
           items_(items) {}

@@ -7,12 +7,14 @@
 #pragma once
 
 #include <copse/runtime/cancellable.hpp>
+#include <copse/runtime/error.hpp>
 #include <copse/runtime/scheduler/run_view.hpp>
 #include <copse/runtime/trace.hpp>
 #include <cstddef>
 #include <cstdint>
 #include <map>
 #include <stop_token>
+#include <string>
 #include <tuple>
 #include <type_traits>
 #include <typeindex>
@@ -126,11 +128,13 @@ seed_list<Task> seed(std::vector<typename Task::item> items) {
     return {{seed_entry<Task>{std::move(items)}}};
 }
 
-/// Items first .. first + count - 1, as one entry of the queue. The task's item must be made from std::int64_t.
+/// Items first .. first + count - 1, as one entry of the queue. The task's item must be made from std::int64_t. Throws
+/// argument_error if count < 0.
 template <class Task>
 seed_list<Task> seed_range(std::int64_t first, std::int64_t count) {
     static_assert(std::is_convertible_v<std::int64_t, typename Task::item>,
                   "copse: seed_range: items of a range are numbers; this task's item is not made from std::int64_t");
+    if (count < 0) throw argument_error("seed_range: count is " + std::to_string(count) + "; it must be 0 or more");
     return {{seed_entry<Task>{{}, first, count}}};
 }
 

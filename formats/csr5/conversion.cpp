@@ -28,14 +28,15 @@ csr5_options with_defaults(csr5_options options, bool many_lanes, std::size_t va
     // of 16 was beside it. In float 18, 0.81 to 0.96 of its time: of the heights in bench/results/flat_formats.md the
     // largest of which a column's description fits a word with 16 columns (9 + 4 + 18 bits; 19 would fit too, 20 does
     // not).
-    if (options.sigma == 0)
+    bool const by_rule = options.sigma == 0;
+    if (by_rule)
         options.sigma = many_lanes ? options.rule.sigma(a.entry_count, a.row_count) : value_bytes == 4 ? 18 : 16;
     int const omega = options.omega;
     if (omega != 4 && omega != 8 && omega != 16 && omega != 32)
         throw argument_error("csr5: omega is " + std::to_string(omega) + "; tiles have 4, 8, 16 or 32 columns");
     if (options.sigma < 1 || options.sigma > largest_sigma)
-        throw argument_error("csr5: sigma is " + std::to_string(options.sigma) + "; tiles have 1 to " +
-                             std::to_string(largest_sigma) + " rows");
+        throw argument_error("csr5: sigma is " + std::to_string(options.sigma) + (by_rule ? " by the rule" : "") +
+                             "; tiles have 1 to " + std::to_string(largest_sigma) + " rows");
     return options;
 }
 

@@ -24,17 +24,18 @@ template <class T>
 void check_writable(coo<T> const& a) {
     if (a.rows.size() != a.values.size() || a.columns.size() != a.values.size()) {
         throw shape_error(
-            fmt::format("a coordinate list has {} rows, {} columns and {} values; it needs as many of each",
+            fmt::format("write_matrix_market: a has {} rows, {} columns and {} values; it needs as many of each",
                         a.rows.size(), a.columns.size(), a.values.size()));
     }
     if (std::min(a.row_count, a.column_count) < 0 || std::max(a.row_count, a.column_count) > dimension_limit) {
-        throw shape_error(fmt::format("a matrix of {} x {} cannot be written: 0 to 2^31 rows and columns can",
+        throw shape_error(fmt::format("write_matrix_market: a is {} x {}; 0 to 2^31 rows and columns can be written",
                                       a.row_count, a.column_count));
     }
     for (std::size_t k = 0; k < a.values.size(); ++k) {
         if (a.rows[k] >= 0 && a.rows[k] < a.row_count && a.columns[k] >= 0 && a.columns[k] < a.column_count) continue;
-        throw shape_error(fmt::format("entry {} is at ({}, {}), outside its matrix of {} x {} (all from 0)", k,
-                                      a.rows[k], a.columns[k], a.row_count, a.column_count));
+        throw shape_error(
+            fmt::format("write_matrix_market: entry {} of a is at ({}, {}), outside its matrix of {} x {} (all from 0)",
+                        k, a.rows[k], a.columns[k], a.row_count, a.column_count));
     }
 }
 
@@ -103,7 +104,8 @@ template <class T>
 void write_matrix_market_vector(std::string const& path, std::span<T const> x) {
     auto const size = static_cast<std::int64_t>(x.size());
     if (size > detail::dimension_limit) {
-        throw shape_error(fmt::format("a vector of {} elements cannot be written: up to 2^31 can", size));
+        throw shape_error(
+            fmt::format("write_matrix_market_vector: x has {} elements; up to 2^31 can be written", size));
     }
     detail::replacing_file file(path);
     auto const sink = [&file](std::string_view lines) { file.append(lines); };

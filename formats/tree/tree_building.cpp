@@ -76,6 +76,9 @@ void tree_building<T>::check(std::int64_t row_count, std::int64_t column_count, 
         throw argument_error(name_ + ": a number in building_bound is negative: " + std::to_string(bound.leaves) +
                              " leaves, " + std::to_string(bound.inner_nodes) + " inner nodes, " +
                              std::to_string(bound.entries) + " entries");
+    // A leaf takes 64 bytes and more, an entry its value and two. What takes more by far would overflow the sums below.
+    std::int64_t const largest = std::max({bound.leaves, bound.inner_nodes, bound.entries});
+    if (largest > detail::most_arena_bytes) detail::check_arena_bytes(name_.c_str(), "the nodes may take", largest);
 }
 
 template <class T>
@@ -132,7 +135,7 @@ hisparse<T> tree_building<T>::finish() {
     check_room("places of leaves", notes.leaves, bound.leaves);
     check_room("bytes of open nodes and small leaves", notes.draft_bytes, writer_.joiner_.drafts.bytes);
     check_room("bytes of nodes", notes.pool_bytes, writer_.joiner_.pool.bytes);
-    if (notes.finished != 1 && (notes.finished > 1 || notes.draft_bytes > 0 || notes.pool_bytes > 0))
+    if (notes.finished != (seeded_ ? 1 : 0))
         throw argument_error(name_ + ": the root was finished " + std::to_string(notes.finished) +
                              " times; each place that a task is given must be written or left out once");
 

@@ -20,8 +20,15 @@ struct emulated::state {
 };
 
 emulated::emulated(emulated_options const& options) : state_(std::make_unique<state>()) {
-    if (options.blocks < 1)
-        throw argument_error("emulated: blocks is " + std::to_string(options.blocks) + "; it must be 1 or more");
+    int constexpr most_blocks = 4096;  // a GPU of 132 multiprocessors holds 2,112
+    if (options.blocks < 1 || options.blocks > most_blocks)
+        throw argument_error("emulated: blocks is " + std::to_string(options.blocks) + "; it must be 1 to " +
+                             std::to_string(most_blocks));
+    detail::check_controller("emulated", options.controller);
+    for (auto const& [name, memory] : {std::pair("memory", options.memory), std::pair("temporary", options.temporary)})
+        if (memory && memory->space() != memory_space::host)
+            throw argument_error(std::string("emulated: ") + name +
+                                 " is a device's; give memory that the host can read, such as host_memory()");
     if (!(options.stall_seconds > 0 && options.stall_seconds < 1e9))
         throw argument_error("emulated: stall_seconds is " + std::to_string(options.stall_seconds) +
                              "; it must be more than 0 and less than 1e9");

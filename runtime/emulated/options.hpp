@@ -25,7 +25,7 @@ struct emulated_options {
     emulation mode = emulation::explore;
     std::uint64_t seed = 0;
     copse::controller controller = controller::persistent;
-    /// Blocks that run at once; launched ones beyond that wait.
+    /// Blocks that run at once, 1 to 4,096; launched ones beyond that wait.
     int blocks = 3;
     /// Explore: so many points in a row without a task function returning, and the run is taken to be stuck.
     std::uint64_t step_limit = 10'000'000;

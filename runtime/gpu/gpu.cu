@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <copse/runtime/cpu/processes.hpp>
 #include <copse/runtime/gpu/state.cuh>
+#include <copse/runtime/scheduler/host_run.hpp>
 #include <copse/runtime/task.hpp>
 #include <map>
 #include <mutex>
@@ -105,6 +106,7 @@ gpu_properties read_properties(int device) {
 void check_options(gpu_options const& options) {
     if (options.device < 0)
         throw argument_error("gpu: device is " + std::to_string(options.device) + "; it must be 0 or more");
+    detail::check_controller("gpu", options.controller);
     if (!(options.stall_seconds > 0 && options.stall_seconds <= 1e6))
         throw argument_error("gpu: stall_seconds is " + std::to_string(options.stall_seconds) +
                              "; it must be more than 0 and at most a million");

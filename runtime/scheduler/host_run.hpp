@@ -28,6 +28,13 @@ inline std::int64_t host_nanoseconds(std::chrono::steady_clock::time_point at = 
 
 char const* name_of(controller which);
 
+/// Throws argument_error for a number that names none. executor: its name.
+inline void check_controller(std::string const& executor, controller which) {
+    if (which != controller::device && which != controller::persistent && which != controller::host)
+        throw argument_error(executor + ": controller is " + std::to_string(static_cast<int>(which)) +
+                             "; it must be device, persistent or host");
+}
+
 struct trace_source {
     std::string executor;
     std::string controller;

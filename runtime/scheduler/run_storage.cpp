@@ -12,7 +12,7 @@ namespace {
 [[noreturn]] void throw_failure(failure_record const& failure, char const* refusal, std::string const& queue) {
     switch (failure.kind) {
         case failure_kind::queue_full:
-            throw queue_full(queue, failure.capacity, failure.items);
+            throw queue_full(queue, failure.capacity, failure.items, failure.code == queue_full_of_ranges);
         case failure_kind::task_failed:
             throw task_error(queue, failure.code);
         case failure_kind::scratch_exceeded:
@@ -50,13 +50,13 @@ std::string range_name_of(fact_list tasks) {
     return text;
 }
 
-std::uint32_t ring_capacity(std::string const& queue, std::int64_t items, std::int64_t more) {
+std::uint32_t ring_capacity(std::string const& queue, char const* what, std::int64_t count, std::int64_t more) {
     std::int64_t constexpr most = std::int64_t{1} << 31;
-    if (items < 0 || more < 0 || items > most - more)
-        throw argument_error("capacity of queue '" + queue + "' is " + std::to_string(items) +
-                             (more == 0 ? "" : " and " + std::to_string(more) + " of spill") +
+    if (count < 0 || more < 0 || count > most - more)
+        throw argument_error("run_options: the capacity of queue '" + queue + "' is " + std::to_string(count) + ' ' +
+                             what + (more == 0 ? "" : " and " + std::to_string(more) + " of spill") +
                              "; it must lie between 0 and 2^31");
-    return items + more == 0 ? 0 : std::bit_ceil(static_cast<std::uint32_t>(items + more));
+    return count + more == 0 ? 0 : std::bit_ceil(static_cast<std::uint32_t>(count + more));
 }
 
 run_layout lay_out(std::byte* base, run_options const& options, fact_list tasks) {
@@ -66,10 +66,10 @@ run_layout lay_out(std::byte* base, run_options const& options, fact_list tasks)
     for (task_facts const& task : tasks) {
         queue_capacity const capacity = options.of(*task.type);
         queue_memory queue{};
-        queue.capacity = ring_capacity(task.name(), capacity.items, capacity.spill);
+        queue.capacity = ring_capacity(task.name(), "items", capacity.items, capacity.spill);
         queue.counters = cursor.take<ring_counters>(1);
         queue.tickets = cursor.take<std::uint32_t>(queue.capacity);
-        queue.range_capacity = task.takes_ranges ? ring_capacity(task.name(), capacity.ranges) : 0;
+        queue.range_capacity = task.takes_ranges ? ring_capacity(task.name(), "ranges", capacity.ranges) : 0;
         queue.counters_of_ranges = cursor.take<range_counters>(1);
         queue.ranges = cursor.take<range_entry>(queue.range_capacity);
         queue.statistics = cursor.take<queue_statistics>(1);

@@ -103,8 +103,9 @@ struct run_layout {
     std::size_t bytes;
 };
 
-/// The smallest power of two that holds `items` and `more`, or 0. Throws argument_error above 2^31.
-std::uint32_t ring_capacity(std::string const& queue, std::int64_t items, std::int64_t more = 0);
+/// The smallest power of two that holds `count` and `more`, or 0. what: "items", "ranges". Throws argument_error above
+/// 2^31.
+std::uint32_t ring_capacity(std::string const& queue, char const* what, std::int64_t count, std::int64_t more = 0);
 
 /// The layout of a run in memory at `base` (256-byte aligned). With base == nullptr only the sizes are meaningful.
 run_layout lay_out(std::byte* base, run_options const& options, fact_list tasks);

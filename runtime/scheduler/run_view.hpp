@@ -36,6 +36,9 @@ enum class failure_kind : std::uint32_t {
     cancelled
 };
 
+/// The code of a queue_full whose ranges are too many, not its items.
+inline constexpr std::int64_t queue_full_of_ranges = 1;
+
 struct failure_record {
     std::uint32_t state;  // 0: none, 1: being written, 2: written
     failure_kind kind;
@@ -149,7 +152,9 @@ struct push_target {
     COPSE_HOST_DEVICE void push_range(std::int64_t first, std::int64_t count) const {
         if (count <= 0) return;
         bool const pushed = queue.ranges.try_push(first, count, [&] { control->add_outstanding(phase, count); });
-        if (!pushed) control->fail(failure_kind::queue_full, index, 0, queue.ranges.capacity, queue.ranges.capacity);
+        if (!pushed)
+            control->fail(failure_kind::queue_full, index, queue_full_of_ranges, queue.ranges.capacity,
+                          queue.ranges.capacity);
     }
 };
 

@@ -220,7 +220,7 @@ struct use_of<buffer<double>> {
         b.read(0, {});
         vector two(2);
         EXPECT_EQ(message_of<shape_error>([&] { b.read(0, two); }),
-                  "buffer: elements 0 to 1 were asked for; the buffer has 0");
+                  "buffer: 2 elements from 0 were asked for; the buffer has 0");
         EXPECT_EQ(message_of<argument_error>([&] { buffer<double>(b.where(), 2); }),
                   "buffer: no memory was given; a buffer that was moved from, or made without one, has none");
     }

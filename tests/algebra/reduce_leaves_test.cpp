@@ -3,6 +3,8 @@
 #include <copse/runtime/cpu.hpp>
 #include <copse/runtime/emulated.hpp>
 #include <copse/runtime/error.hpp>
+#include <formats/distant_memory.hpp>
+#include <memory>
 
 namespace copse::tests {
 namespace {
@@ -22,6 +24,24 @@ TEST(reduce_leaves, adds_up_entries_and_pairs_in_lanes) {
 TEST(reduce_leaves, adds_up_entries_and_pairs_in_lanes_that_are_threads) {
     emulated executor({.mode = emulation::stress});
     check_reductions(executor, false);
+}
+
+template <class Executor>
+void check_matrices_elsewhere(Executor& executor) {
+    hisparse<double> const a(std::make_shared<distant_memory>(), leaves_of_all_kinds<double>(), {.node_dimension = 64});
+    EXPECT_THROW(for_each_leaf(executor, a, [](auto&, tree_view<double> const&, node) {}), argument_error);
+    EXPECT_THROW(
+        (for_each_leaf_pair<pairs::both>(executor, a, a, [](auto&, tree_pair<double> const&, node_pair const&) {})),
+        argument_error);
+    EXPECT_THROW(reduce_leaves(executor, a, 0.0, take_value(), take_larger()), argument_error);
+    EXPECT_THROW(reduce_leaves(executor, a, a, 0.0, multiply_values(), take_larger()), argument_error);
+}
+
+TEST(reduce_leaves, refuses_matrices_in_another_memory) {
+    cpu threads(2);
+    check_matrices_elsewhere(threads);
+    emulated lanes;
+    check_matrices_elsewhere(lanes);
 }
 
 /// Lambdas in the place of named functions.

@@ -338,6 +338,12 @@ TEST(tree_writer, gives_a_matrix_once) {
     EXPECT_THROW(tree_building<float>(one, "nothing", 5, 300, 100, {}), argument_error);
     EXPECT_THROW(tree_building<float>(one, "nothing", -5, 300, 128, {}), shape_error);
     EXPECT_THROW(tree_building<float>(one, "nothing", 5, 300, 128, {-1, 0, 0}), argument_error);
+    std::int64_t const huge = std::int64_t{1} << 60;
+    for (building_bound const& bound : {building_bound{huge, 1, 1}, {1, huge, 1}, {1, 1, 8 * (huge - 1)}})
+        EXPECT_THROW(tree_building<float>(one, "nothing", 5, 300, 128, bound), shape_error);
+    tree_building<double> unwritten(one, "nothing", 64, 64, 64, {1, 0, 1});
+    (void)unwritten.seed<write_diagonal>(diagonal_block{0});  // whose task then does nothing
+    EXPECT_THROW(unwritten.finish(), argument_error);
 }
 
 }  // namespace

@@ -57,12 +57,26 @@ TEST(buffer, refuses_a_negative_size) {
             try {
                 buffer<double> const b(executor, -3, 0.0);
             } catch (argument_error const& e) {
-                EXPECT_STREQ(e.what(), "buffer: -3 elements were asked for; give a size of 0 or more");
+                EXPECT_STREQ(e.what(), "buffer: -3 elements were asked for; give a size of 0 to 1152921504606846975");
                 throw;
             }
         },
         argument_error);
     EXPECT_THROW(buffer<double>(executor, -1), argument_error);
+    // 2^64 + 8 bytes: a product of 64 bits would say 8.
+    EXPECT_THROW(buffer<double>(executor, (std::int64_t{1} << 61) + 1), argument_error);
+}
+
+TEST(buffer, refuses_elements_that_it_does_not_have) {
+    cpu executor(1);
+    buffer<int> b(executor, std::vector<int>{3, 1, 4});
+    std::vector<int> two(2);
+    for (std::int64_t first : {std::int64_t{-1}, std::int64_t{2}, std::int64_t{4}, INT64_MAX - 1})
+        EXPECT_THROW(b.read(first, two), shape_error) << first;
+    for (std::int64_t size : {-1, 4}) EXPECT_THROW(b.shrink(size), argument_error) << size;
+    EXPECT_EQ(b.to_host(), (std::vector<int>{3, 1, 4}));
+    b.shrink(1);
+    EXPECT_EQ(b.to_host(), std::vector<int>{3});
 }
 
 /// Many elements: all threads fill them.

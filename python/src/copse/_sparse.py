@@ -111,8 +111,9 @@ class SparseArray(Elementwise, Conversions):
 
     def __rmatmul__(self, other: Any) -> Any:
         other = self._where.array("x", self._dense("B @ A", other))
-        if other.ndim == 2 and other.shape[1] != self._shape[0]:
-            raise ValueError(f"x @ A: A is {self._shape[0]} x {self._shape[1]}; x has {other.shape[1]} columns")
+        if other.ndim in (1, 2) and other.shape[-1] != self._shape[0]:
+            has = "elements" if other.ndim == 1 else "columns"
+            raise ValueError(f"x @ A: A is {self._shape[0]} x {self._shape[1]}; x has {other.shape[-1]} {has}")
         return self.T._product(other.T).T
 
     def dot(self, other: Any, out: Any = None) -> Any:

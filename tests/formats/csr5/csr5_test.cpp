@@ -261,6 +261,10 @@ TEST(csr5_shape, refuses_what_it_cannot_pack) {
     EXPECT_EQ(message_of<argument_error>([&] { in_tiles(a, 6, 4); }),
               "csr5: omega is 6; tiles have 4, 8, 16 or 32 columns");
     EXPECT_EQ(message_of<argument_error>([&] { in_tiles(a, 4, 129); }), "csr5: sigma is 129; tiles have 1 to 128 rows");
+    emulated lanes;
+    EXPECT_EQ(
+        message_of<argument_error>([&] { csr5<double>(lanes, a, {.rule = {.r = -4, .s = -4, .t = -4, .u = -4}}); }),
+        "csr5: sigma is -4 by the rule; tiles have 1 to 128 rows");
 }
 
 void expect_same(csr<double> const& found, csr<double> const& wanted, std::string const& name) {

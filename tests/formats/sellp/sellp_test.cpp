@@ -114,6 +114,11 @@ TEST(sellp_limit, refuses_what_pads_more_over_the_battery) {
                                                  "dense inner node with holes for d = 64", "one row holds most"}));
 }
 
+TEST(sellp_limit, is_no_negative_number) {
+    EXPECT_EQ(message_of<argument_error>([] { sellp<double>(cpu(1), drawn, {.most_padding_bytes = -1}); }),
+              "sellp: most_padding_bytes is -1; it must be 0 or more");
+}
+
 TEST(sellp_limit, the_error_names_the_bytes_and_the_better_format) {
     sellp_options const options{.slice_rows = 2, .row_threads = 2, .most_padding_bytes = 83};
     EXPECT_EQ(

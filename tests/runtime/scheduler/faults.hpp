@@ -122,7 +122,7 @@ void check_full_queue(Executor& executor, std::int64_t seeds) {
             run(executor, options, seed<explode>(numbers_below(seeds)), explode{visits.data()});
         } catch (queue_full const& e) {
             EXPECT_EQ(e.queue(), "explode");
-            EXPECT_EQ(e.capacity(), detail::ring_capacity("explode", seeds + 6));
+            EXPECT_EQ(e.capacity(), detail::ring_capacity("explode", "items", seeds + 6));
             EXPECT_GE(e.items(), 0);
             EXPECT_LE(e.items(), e.capacity());
             throw;
@@ -134,7 +134,7 @@ template <class Executor>
 void check_full_ranges(Executor& executor) {
     auto const visits = zero_counts(executor, 1000);
     auto const options = run_options().capacity<visit<8>>(1, 0, 2);
-    check_fault<queue_full>(executor, "visit<8>", [&] {
+    check_fault<queue_full>(executor, "visit<8>' is full: it has taken 2 ranges of at most 2; give it more", [&] {
         run(executor, options, seed<push_ranges<8>>(numbers_below(9)), push_ranges<8>{visits.data()},
             visit<8>{visits.data()});
     });
@@ -142,7 +142,11 @@ void check_full_ranges(Executor& executor) {
 
 template <class Executor>
 void check_seeds_that_do_not_fit(Executor& executor) {
+    EXPECT_THROW(seed_range<visit<1>>(0, -1), argument_error);
     auto const visits = zero_counts(executor, 100);
+    check_fault<argument_error>(executor, "capacity of queue 'visit<1>' is -1 ranges; it must lie between", [&] {
+        run(executor, run_options().capacity<visit<1>>(64, 0, -1), seed<visit<1>>(1), visit<1>{visits.data()});
+    });
     auto check = [&](run_options const& options, auto const& seeds) {
         check_fault<queue_full>(executor, "visit<1>", [&] { run(executor, options, seeds, visit<1>{visits.data()}); });
     };

@@ -71,5 +71,12 @@ def most_steps(maxiter: int | None, default: int) -> int:
     return most
 
 
+def check_tolerances(**tolerances: float) -> None:
+    """Raises ValueError, which names the one that is negative or no number."""
+    for name, value in tolerances.items():
+        if not value >= 0:
+            raise ValueError(f"{name} is {value}; it must be 0 or more")
+
+
 def norm(where: Host | Gpu, v: Any) -> float:
     return where.dot(v, v) ** 0.5

@@ -3,7 +3,7 @@ least squares (Björck, Numerical Methods for Least Squares Problems, 7.4)."""
 
 from typing import Any
 
-from ._info import Callback, Info, matrix, most_steps, norm, square, start
+from ._info import Callback, Info, check_tolerances, matrix, most_steps, norm, square, start
 
 
 def cg(
@@ -26,6 +26,7 @@ def cg(
     A = square(A)
     where = A._where
     x, r = start(A, b, x0)
+    check_tolerances(rtol=rtol, atol=atol)
     limit = max(rtol * norm(where, A._vector("b", b, x.size)), atol)
     most = most_steps(maxiter, 10 * x.size)
     residual = norm(where, r)
@@ -68,6 +69,7 @@ def bicg(
     A = square(A)
     where = A._where
     x, r = start(A, b, x0)
+    check_tolerances(rtol=rtol, atol=atol)
     limit = max(rtol * norm(where, A._vector("b", b, x.size)), atol)
     most = most_steps(maxiter, 10 * x.size)
     residual = norm(where, r)
@@ -122,6 +124,7 @@ def cgls(
     shift = damp * damp
     s, q, t = where.xp.empty_like(x), where.xp.empty_like(r), where.xp.empty_like(x)
     transposed.multiply(1.0, A._vector("b", b, r.size), 0.0, s)
+    check_tolerances(rtol=rtol, atol=atol)
     limit = max(rtol * norm(where, s), atol)
     most = most_steps(maxiter, 2 * x.size)
 

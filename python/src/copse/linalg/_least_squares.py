@@ -4,7 +4,7 @@ steps read A once: u <- A v - (alpha / beta) u and A^T u are one pass."""
 import math
 from typing import Any
 
-from ._info import Callback, Info, matrix, most_steps, norm, start
+from ._info import Callback, Info, check_tolerances, matrix, most_steps, norm, start
 
 
 class Bidiagonalization:
@@ -53,6 +53,7 @@ def lsqr(
     (0: never), or after maxiter steps, 2 n unless given; info is 0 in the first two cases. Here |A| is an estimate of
     the Frobenius norm. callback(x) is called after each step. Raises ValueError, TypeError.
     """
+    check_tolerances(atol=atol, btol=btol)
     A = matrix(A)
     where = A._where
     x, r = start(A, b, x0)
@@ -111,6 +112,7 @@ def lsmr(
     """min |A x - b|^2 + damp^2 |x - x0|^2, as lsqr() does. |A^T r| falls at each step, so that it may be stopped
     earlier. A, b, damp, atol, btol, conlim, x0, callback, results and errors: as in lsqr(). maxiter: min(m, n) unless
     given."""
+    check_tolerances(atol=atol, btol=btol)
     A = matrix(A)
     where = A._where
     x, r = start(A, b, x0)
