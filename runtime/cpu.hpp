@@ -149,8 +149,14 @@ bool cpu_batches(cpu_thread_state<Run>& state, exception_slot& thrown) {
     // A claim is a portion of the waiting items, so that no thread is idle while another holds many, and at most a
     // batch, so that all threads end at about the same time.
     claim_size const portion{1, cpu_batch_items, state.threads};
-    queue_claim const claim = queue.try_claim(portion, portion);
+    // Items that are dropped need no time each: a range then goes by half of what is left of it.
+    bool const drops = run.control->failed();
+    queue_claim const claim = queue.try_claim(portion, drops ? claim_size{1, std::uint32_t{1} << 31, 1} : portion);
     if (claim.status != claim_status::claimed) return claim.status == claim_status::contended;
+    if (drops && claim.source == claim_source::range) {
+        run.control->finish(task_phase<Task>(), claim.count);
+        return true;
+    }
 
     claimed_items<Task> claimed;
     claimed.count = claim.count;

@@ -11,6 +11,7 @@
 #include <runtime/forwarding_memory.hpp>
 #include <runtime/message_of.hpp>
 #include <stdexcept>
+#include <stop_token>
 #include <string>
 #include <thread>
 #include <vector>
@@ -166,6 +167,26 @@ struct throws_with_open_tiles {
         if (i == 2) throw std::out_of_range("item 2");
     }
 };
+
+struct fails_at_once {
+    using item = std::int64_t;
+    static constexpr int width = 1;
+    template <class Worker>
+    void operator()(item, Worker& w) const {
+        w.fail(7);
+    }
+};
+
+/// 2^40 items: one by one they would take hours.
+TEST(cpu, drops_a_range_as_a_whole) {
+    cpu executor(2);
+    auto const seeds = seed_range<fails_at_once>(0, std::int64_t{1} << 40);
+    EXPECT_THROW(run(executor, seeds, fails_at_once{}), task_error);
+    std::stop_source source;
+    source.request_stop();
+    EXPECT_THROW(run(executor, run_options().cancelled_by(source.get_token()), seeds, fails_at_once{}), cancelled);
+    EXPECT_EQ(run(executor, seed_range<fails_at_once>(0, 0), fails_at_once{}).queues.at(0).items, 0);
+}
 
 TEST(cpu, holds_no_locks_for_a_task_that_has_thrown) {
     cpu executor(2);
