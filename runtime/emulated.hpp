@@ -37,7 +37,7 @@ namespace copse {
 class emulated {
   public:
     /// Throws argument_error if `blocks` is not 1 to 4,096, if `stall_seconds` is not positive or not below 1e9, for a
-    /// device's memory, and for `profile` in stress mode, where lanes are not in step.
+    /// controller that is none, and for `profile` in stress mode, where lanes are not in step.
     explicit emulated(emulated_options const& options = {});
     emulated(emulated&&) noexcept;
     emulated& operator=(emulated&&) noexcept;

@@ -181,7 +181,7 @@ def test_shapes_that_do_not_fit(S):
         (lambda: A @ np.ones(199), "300 x 200"),
         (lambda: A @ np.ones((199, 2)), "300 x 200"),
         (lambda: A @ np.ones((199, 0)), "300 x 200"),
-        (lambda: np.ones(200) @ A, "200 x 300"),
+        (lambda: np.ones(200) @ A, "A is 300 x 200; x has 200 elements"),
         (lambda: np.ones((2, 200)) @ A, "300 x 200"),
         (lambda: A @ 3.0, "by \\*"),
         (lambda: A @ np.ones((200, 1, 1)), "dimensions"),

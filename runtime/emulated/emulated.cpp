@@ -25,10 +25,6 @@ emulated::emulated(emulated_options const& options) : state_(std::make_unique<st
         throw argument_error("emulated: blocks is " + std::to_string(options.blocks) + "; it must be 1 to " +
                              std::to_string(most_blocks));
     detail::check_controller("emulated", options.controller);
-    for (auto const& [name, memory] : {std::pair("memory", options.memory), std::pair("temporary", options.temporary)})
-        if (memory && memory->space() != memory_space::host)
-            throw argument_error(std::string("emulated: ") + name +
-                                 " is a device's; give memory that the host can read, such as host_memory()");
     if (!(options.stall_seconds > 0 && options.stall_seconds < 1e9))
         throw argument_error("emulated: stall_seconds is " + std::to_string(options.stall_seconds) +
                              "; it must be more than 0 and less than 1e9");

@@ -36,7 +36,7 @@ struct emulated_options {
     /// Explore: counts how tasks access memory, for emulated::profile(). Runs then take several times as long.
     bool profile = false;
     /// What operations make lies in `memory` and what they need in between in `temporary`: memories that count or
-    /// refuse, say. By default both are host_memory().
+    /// refuse, say, and may call themselves a device's, but which the host can read. By default both are host_memory().
     std::shared_ptr<copse::memory> memory = {};
     std::shared_ptr<copse::memory> temporary = {};
 };

@@ -7,7 +7,6 @@
 #include <atomic>
 #include <copse/runtime/config.hpp>
 #include <copse/runtime/error.hpp>
-#include <formats/distant_memory.hpp>
 #include <limits>
 #include <map>
 #include <numeric>
@@ -238,9 +237,6 @@ TEST(emulated, checks_its_options) {
     EXPECT_THROW(emulated({.blocks = -3}), argument_error);
     EXPECT_THROW(emulated({.blocks = 4097}), argument_error);
     EXPECT_THROW(emulated({.controller = static_cast<controller>(9)}), argument_error);
-    auto const elsewhere = std::make_shared<distant_memory>();
-    EXPECT_THROW(emulated({.memory = elsewhere}), argument_error);
-    EXPECT_THROW(emulated({.temporary = elsewhere}), argument_error);
     EXPECT_THROW(emulated({.stall_seconds = 0}), argument_error);
     EXPECT_THROW(emulated({.stall_seconds = std::numeric_limits<double>::quiet_NaN()}), argument_error);
 }

@@ -144,7 +144,7 @@ template <class Executor>
 void check_seeds_that_do_not_fit(Executor& executor) {
     EXPECT_THROW(seed_range<visit<1>>(0, -1), argument_error);
     auto const visits = zero_counts(executor, 100);
-    check_fault<argument_error>(executor, "capacity of queue 'visit<1>' is -1 ranges; it must lie between", [&] {
+    check_fault<argument_error>(executor, "visit<1>' is -1 ranges; it must lie between 0 and 2^31", [&] {
         run(executor, run_options().capacity<visit<1>>(64, 0, -1), seed<visit<1>>(1), visit<1>{visits.data()});
     });
     auto check = [&](run_options const& options, auto const& seeds) {
