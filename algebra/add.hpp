@@ -123,8 +123,8 @@ class sum_plan {
     std::shared_ptr<detail::sum_plan_content<T> const> content_;
 };
 
-/// C = alpha op(A) + beta op(B) as add() without a plan forms it, but for three things: C's scale is 1, C
-/// shares no nodes with other matrices, and every C has a value for each entry that it stores. All sums by one plan
+/// C = alpha op(A) + beta op(B) as add() without a plan forms it, but for three things: C's scale is 1, C shares no
+/// nodes with other matrices, and every C has a value for each entry that it stores. All sums by one plan
 /// have the same structure: a plan of products with C stays, as after with_values() (update() of spmv_plan.hpp).
 /// a and b: the plan's operands, or what with_values() or another sum_plan made of them: with new values, in the same
 /// structure and direction. Scales may differ from those at the time of recording. with_values() keeps the structure of

@@ -6,8 +6,8 @@
 //       copse::min_op(), [=](std::int64_t row, double least) { y[row] = least; });  // y_i <- min over j (a_ij + x_j)
 //
 // A plan's lists say which leaves each part (rows side by side) has. One worker owns the part and keeps its values to
-// itself, on chip on a GPU. If a row has so many entries that several workers share it, their values meet in a second
-// phase. So nothing is atomic, and the last function may write to what belongs to its row.
+// itself, on chip on a GPU. A row with very many entries has several workers, whose values meet in a second phase. So
+// nothing is atomic, and the last function may write to what belongs to its row.
 #pragma once
 
 #include <copse/algebra/plans/plan_content.hpp>

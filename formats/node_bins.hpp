@@ -43,8 +43,8 @@ struct takes_leaves {
     static std::int64_t visits(node_census const& census) { return census.leaves(Kind, Above, UpTo); }
 };
 
-/// Base of a task that takes nodes above level 0 of one kind: inner nodes (sparse, dense) with more than Above and at
-/// most UpTo children, or wide leaves (wide) with so many entries; powers of two, or 0.
+/// Base of a task that takes nodes of one kind above level 0, with more than Above and at most UpTo children (powers of
+/// two, or 0). These are inner nodes if Kind is sparse or dense. If it is wide they are wide leaves, by their entries.
 template <node_kind Kind, std::int64_t Above = 0, std::int64_t UpTo = any_size>
 struct takes_inner_nodes {
     COPSE_HOST_DEVICE static bool takes(child_reference r) {

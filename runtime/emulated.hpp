@@ -92,9 +92,8 @@ void run_on_grid(emulated& executor, host_run& run, emulated_bodies const& bodie
 /// points, a microsecond each.
 /// Throws argument_error for capacities out of range, queue_full, task_error, cancelled, worker_misuse, stalled,
 /// cuda_error for an emulated launch that failed, and any exception that a task function throws; the executor stays
-/// usable. Throws error if no task function has
-/// returned for emulated_options::step_limit points (explore), and if the system does not start a thread for each lane
-/// (stress).
+/// usable. Throws error if no task function has returned for emulated_options::step_limit points (explore), and if the
+/// system does not start a thread for each lane (stress).
 template <class... Seeded, class... Tasks>
 run_report run(emulated& executor, run_options const& options, seed_list<Seeded...> const& seeds,
                Tasks const&... tasks) {
